@@ -1,27 +1,34 @@
 /**
  * Builds what is published: a folder for each package in dist/npm, as `npm publish` takes it, and with `--pack` a tarball of
  * each in dist/tarballs. A release names where its sources are kept in public: `--repository git+https://…`.
+ * `--go` packs the Go kit in dist/go, for GOPROXY=file://….
  * With `--executable` it makes the single executable in dist/executable instead, for this platform or for those that are named.
  *
  * usage: node scripts/build.ts [--pack] [--repository URL]
+ *        node scripts/build.ts --go
  *        node scripts/build.ts --executable [all | linux-x64 | linux-arm64 | darwin-arm64 …]
  */
 import { parseArgs } from "node:util";
 import { buildPackages, packagesDir, packPackages, tarballsDir } from "./build/build-packages.ts";
 import { buildExecutables } from "./build/executable/build-executable.ts";
 import { chosenPlatforms } from "./build/executable/platforms.ts";
+import { goProxyDir, packGoModule } from "./build/kits/go-module.ts";
 
 const { values, positionals } = parseArgs({
   options: {
     pack: { type: "boolean", default: false },
     repository: { type: "string" },
     executable: { type: "boolean", default: false },
+    go: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
 if (values.executable) {
   for (const { path, bytes } of await buildExecutables(chosenPlatforms(positionals)))
     console.log(`built ${path}, ${(bytes / 1_000_000).toFixed(0)} MB`);
+} else if (values.go) {
+  const { path, version } = packGoModule();
+  console.log(`packed ${path} ${version} in ${goProxyDir}`);
 } else {
   await buildPackages(values.repository);
   console.log(`built ${packagesDir}`);
