@@ -17,7 +17,6 @@ export interface ApiServerSettings {
   readonly clientAuthorities: string | undefined;
   readonly tokenAuthFile: string | undefined;
   readonly anonymousAuth: boolean;
-  /** RBAC: who is not in `system:masters` may do nothing, whatever the roles say. */
   readonly authorization: "AlwaysAllow" | "RBAC";
   readonly admission: AdmissionChoice;
   readonly tokenNames: NonNullable<ServerOptions["tokenNames"]>;
@@ -70,7 +69,7 @@ function fileOf(flags: Flags, name: string): string | undefined {
 
 /** Of several modes one that allows is enough, as there. Node decides about kubelets alone, of which there are none. */
 function authorizationOf(modes: readonly string[]): ApiServerSettings["authorization"] {
-  const unknown = modes.find((mode) => !["AlwaysAllow", "AlwaysDeny", "Node", "RBAC"].includes(mode));
+  const unknown = modes.find((mode) => !["AlwaysAllow", "Node", "RBAC"].includes(mode));
   if (unknown !== undefined) throw new StartError(`--authorization-mode=${unknown} cannot be had: there are RBAC, Node and AlwaysAllow`);
   return modes.length === 0 || modes.includes("AlwaysAllow") ? "AlwaysAllow" : "RBAC";
 }

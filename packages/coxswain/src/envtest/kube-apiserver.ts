@@ -8,7 +8,6 @@ import {
   createServer,
   Metrics,
   type ServerOptions,
-  systemMastersAuthorizer,
   tokenAuthenticator,
   versionInfo,
 } from "@coxswain/apiserver";
@@ -56,7 +55,6 @@ function serverOptions(settings: ApiServerSettings, log: pino.Logger): ServerOpt
     random: systemRandom,
     log,
     authenticators: authenticatorsOf(settings, log),
-    authorizer: authorization === "AlwaysAllow" ? everybody : systemMastersAuthorizer,
     admission,
     tokenNames,
     metrics: new Metrics({ startedAt: systemClock.now() / 1000, build: versionInfo(manifest.version, platform) }),
@@ -64,6 +62,7 @@ function serverOptions(settings: ApiServerSettings, log: pino.Logger): ServerOpt
     version: manifest.version,
     platform,
     offload: "thread",
+    ...(authorization === "AlwaysAllow" ? { authorizer: everybody } : {}),
     ...(serviceAccountKey === undefined ? {} : { serviceAccountKey }),
     ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
     ...(clientAuthorities === undefined ? {} : { clientAuthorities, publishedAuthority: clientAuthorities }),

@@ -5,6 +5,7 @@ import (
 	. "github.com/onsi/gomega"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -77,7 +78,7 @@ var _ = Describe("Greetings", func() {
 		Expect(found.Webhooks[0].ClientConfig.URL).To(HaveValue(HaveSuffix("/validate-example-test-v1-greeting")))
 	})
 
-	It("are there for administrators alone until roles say otherwise", func() {
+	It("are there for other users as roles say", func() {
 		admin, err := testEnv.AddUser(envtest.User{Name: "jane", Groups: []string{"system:masters"}}, nil)
 		Expect(err).NotTo(HaveOccurred())
 		asAdmin, err := client.New(admin.Config(), client.Options{Scheme: k8sClient.Scheme()})
@@ -91,5 +92,17 @@ var _ = Describe("Greetings", func() {
 		err = asOther.List(ctx, &v1.GreetingList{}, client.InNamespace(namespace))
 		Expect(apierrors.IsForbidden(err)).To(BeTrue(), "%v", err)
 		Expect(err).To(MatchError(ContainSubstring(`User "joe" cannot list resource "greetings"`)))
+
+		named := metav1.ObjectMeta{Namespace: namespace, Name: "visitors"}
+		Expect(k8sClient.Create(ctx, &rbacv1.Role{
+			ObjectMeta: named,
+			Rules:      []rbacv1.PolicyRule{{APIGroups: []string{"example.test"}, Resources: []string{"greetings"}, Verbs: []string{"list"}}},
+		})).To(Succeed())
+		Expect(k8sClient.Create(ctx, &rbacv1.RoleBinding{
+			ObjectMeta: named,
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "visitors"},
+			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: "visitors"}},
+		})).To(Succeed())
+		Eventually(func() error { return asOther.List(ctx, &v1.GreetingList{}, client.InNamespace(namespace)) }).Should(Succeed())
 	})
 })
