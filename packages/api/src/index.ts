@@ -32,6 +32,7 @@ export {
   type ResourceAmounts,
   readAmounts,
   requestsAsPod,
+  sumContainers,
 } from "./pod-spec/resource-requests.ts";
 export * from "./rbac/bootstrap-policy.ts";
 export * from "./registry/deprecation.ts";
