@@ -18,7 +18,7 @@ export default defineConfig({
       { text: "Quick start", link: "/tutorials/quick-start" },
       { text: "How to", link: "/howto/install", activeMatch: "^/howto/" },
       { text: "Command", link: "/reference/command" },
-      { text: "Compatibility", link: "/compat" },
+      { text: "Compatibility", link: "/reference/compat" },
       { text: "Comparison", link: "/reference/comparison" },
       { text: "API", link: "/api/index.html", target: "_self" },
     ],

@@ -19,10 +19,10 @@ interface Part {
 }
 
 const parts: readonly Part[] = [
-  { title: "Tutorials", folder: "tutorials", first: ["quick-start", "first-test", "cinema-seat"] },
+  { title: "Tutorials", folder: "tutorials", first: ["overview", "quick-start", "first-test"] },
   { title: "How to", folder: "howto", first: ["install"] },
   { title: "Concepts", folder: "concepts", first: ["optimistic-concurrency", "conflicts"] },
-  { title: "Reference", folder: "reference", first: ["command"] },
+  { title: "Reference", folder: "reference", first: ["command", "compat", "comparison", "limits"] },
   { title: "Packages", folder: "packages", first: ["client", "coxswain"] },
   { title: "Kits for other languages", folder: "kits", first: [] },
   { title: "The project", folder: "project", first: ["architecture", "contributing"] },

@@ -12,11 +12,12 @@ export interface Page {
   readonly text: string;
 }
 
-/** Pages that stand outside `docs`. */
+/** Pages whose place on the site is not that of their file below `docs`. */
 const elsewhere: Readonly<Record<string, string>> = {
-  "README.md": "overview.md",
+  "README.md": "tutorials/overview.md",
   "ARCHITECTURE.md": "project/architecture.md",
   "CONTRIBUTING.md": "project/contributing.md",
+  "docs/compat.md": "reference/compat.md",
   "GLOSSARY.md": "reference/glossary.md",
   "CHANGELOG.md": "project/changelog.md",
   "examples/README.md": "tutorials/examples.md",
@@ -25,17 +26,17 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 export function readPages(): Page[] {
-  const files = [
+  const files = new Set([
     ...Object.keys(elsewhere),
     ...globSync(["docs/**/*.md", "packages/*/README.md", "kits/*/README.md"], { cwd: root }),
-  ].sort();
-  return files.map((file) => {
+  ]);
+  return [...files].sort().map((file) => {
     const text = readFileSync(join(root, file), "utf8");
     return { file, path: pathOf(file), title: titleOf(text) ?? file, text };
   });
 }
 
-/** The published file of a page, or undefined for a file that is no page. */
+/** The published file of a page. */
 export function pathOf(file: string): string {
   const known = elsewhere[file];
   if (known !== undefined) return known;

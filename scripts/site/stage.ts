@@ -42,11 +42,11 @@ function linkOf(
   const { file, heading } = resolveLink(page.file, link);
   const anchor = heading === undefined ? "" : `#${heading}`;
   if (files.has(file)) {
-    const path = posix.relative(posix.dirname(page.path), pathOf(file) ?? "");
+    const path = posix.relative(posix.dirname(page.path), pathOf(file));
     return `[${text}](${path.startsWith(".") ? path : `./${path}`}${anchor})`;
   }
   const index = posix.join(file, "README.md");
-  if (files.has(index)) return `[${text}](/${pathOf(index)?.replace(/\.md$/, "")}${anchor})`;
+  if (files.has(index)) return `[${text}](/${pathOf(index).replace(/\.md$/, "")}${anchor})`;
   if (source !== undefined) return `[${text}](${source}/${file}${anchor})`;
   return text.includes("`") || text === file ? text : `${text} (\`${file}\`)`;
 }

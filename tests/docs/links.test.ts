@@ -28,6 +28,22 @@ test("links in code are none, addresses of other sites are left alone", () => {
   );
 });
 
+test("the text of a link goes on in the next line, and not beyond its paragraph", () => {
+  const page = "Some [text\nof two](a.md) and [b](b.md).\n\nNo [link\n\nhere](c.md), but [one](d.md).\n";
+  assert.deepEqual(
+    linksOf(page).map(({ target, line }) => [target, line]),
+    [
+      ["a.md", 1],
+      ["b.md", 2],
+      ["d.md", 6],
+    ],
+  );
+  assert.equal(
+    replaceLinks(page, ({ text }) => `<${text}>`),
+    "Some <text\nof two> and <b>.\n\nNo [link\n\nhere](c.md), but <one>.\n",
+  );
+});
+
 test("anchors are those of the headings", () => {
   assert.deepEqual([...anchorsOf("# A `b` of [C](d.md)!\n\n```sh\n# not one\n```\n## E-f: g\n")], ["a-b-of-c", "e-f-g"]);
 });
