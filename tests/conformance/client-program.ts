@@ -76,7 +76,9 @@ export const installedFromNpm = (name: string, source: string): Promise<Installe
     inputs: [readBeside(source, "package-lock.json")],
     install(folder) {
       for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(source, file), join(folder, file));
-      return run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, timeoutMs: 5 * 60_000 });
+      // Not `npm ci`: it refuses a lockfile that does not know the packages of platforms which some registries lack.
+      const args = ["install", "--no-save", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+      return run("npm", args, { cwd: folder, timeoutMs: 5 * 60_000 });
     },
   });
 

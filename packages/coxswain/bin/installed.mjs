@@ -7,7 +7,9 @@ if (major < 22 || (major === 22 && minor < 15)) {
   process.stderr.write(`coxswain needs Node 22.15 or newer, and this is Node ${process.versions.node}.\n`);
   process.exit(1);
 }
-module.enableCompileCache();
-process.env.NODE_COMPILE_CACHE ??= module.getCompileCacheDir(); // for worker threads
+// Bun and Deno have no such cache.
+module.enableCompileCache?.();
+const cache = module.getCompileCacheDir?.();
+if (cache !== undefined) process.env.NODE_COMPILE_CACHE ??= cache; // for worker threads
 await import("../dist/main.js");
-module.flushCompileCache(); // A server that is killed could not do it at its end.
+module.flushCompileCache?.(); // A server that is killed could not do it at its end.

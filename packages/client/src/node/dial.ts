@@ -76,7 +76,10 @@ async function secured(
     ...(ca === undefined ? {} : { ca: buffer(ca) }),
     ...(certificate === undefined ? {} : { cert: buffer(certificate.cert), key: buffer(certificate.key) }),
   };
-  return connected(connectTls(options), "secureConnect", signal);
+  const secure = await connected(connectTls(options), "secureConnect", signal);
+  // Where no name was sent, Node says false and Deno "", of which its HTTP/2 then makes a URL without a host.
+  if (secure.servername === "") secure.servername = false;
+  return secure;
 }
 
 const buffer = (pem: string | Uint8Array): Buffer => Buffer.from(pem);

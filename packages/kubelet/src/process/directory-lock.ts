@@ -1,6 +1,5 @@
 /** Keeps two runtimes out of one directory, and lets a new one in when the old one has died. */
 import { readFile, writeFile } from "node:fs/promises";
-import { DatabaseSync } from "node:sqlite";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 
 /** SQLite's SQLITE_BUSY. */
@@ -12,6 +11,8 @@ const busy = 5;
  * @throws RuntimeError when a process that runs has it
  */
 export async function takeLock(path: string): Promise<Disposable> {
+  // Not before it is needed: Node 22 warns of it wherever it is loaded.
+  const { DatabaseSync } = await import("node:sqlite");
   const lock = new DatabaseSync(`${path}.db`, { timeout: 0 });
   try {
     lock.exec("BEGIN EXCLUSIVE");
