@@ -6,8 +6,36 @@ const names = (...args: Parameters<typeof enabledPlugins>): readonly string[] =>
 
 test("ServiceAccount is off unless it is enabled, and off when it is disabled too", () => {
   assert.ok(!names().includes("ServiceAccount"));
-  assert.equal(names({ enable: ["ServiceAccount"] }).indexOf("ServiceAccount"), 1);
+  assert.ok(names({ enable: ["ServiceAccount"] }).includes("ServiceAccount"));
   assert.ok(!names({ enable: ["ServiceAccount"], disable: ["ServiceAccount"] }).includes("ServiceAccount"));
+});
+
+/** kube-apiserver's order, for those that are here. */
+const order = [
+  "NamespaceLifecycle",
+  "LimitRanger",
+  "ServiceAccount",
+  "TaintNodesByCondition",
+  "Priority",
+  "DefaultTolerationSeconds",
+  "DefaultStorageClass",
+  "StorageObjectInUseProtection",
+  "PersistentVolumeClaimResize",
+  "RuntimeClass",
+  "CertificateApproval",
+  "CertificateSigning",
+  "CertificateSubjectRestriction",
+  "DefaultIngressClass",
+  "PodTopologyLabels",
+  "PodResizeValidator",
+];
+
+test("plugins stand in the order of kube-apiserver", () => {
+  const enabled = names({ enable: ["ServiceAccount"] });
+  assert.deepEqual(
+    enabled.filter((name) => order.includes(name)),
+    order,
+  );
 });
 
 test("a plugin that is on can be turned off, and an unknown name is refused", () => {
