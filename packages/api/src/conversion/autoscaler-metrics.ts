@@ -1,6 +1,6 @@
 /**
  * Metrics of autoscaling/v2 in the flat form that autoscaling/v1 keeps in annotations. v1 has no target type: which of
- * value, average and utilisation is set tells it.
+ * value, average and utilisation is set determines it.
  */
 import type { CrossVersionObjectReference, MetricIdentifier, MetricSpec, MetricStatus, MetricTarget } from "@coxswain/types/autoscaling-v2";
 import type { LabelSelector } from "@coxswain/types/meta-v1";

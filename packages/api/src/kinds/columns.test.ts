@@ -101,7 +101,7 @@ const cases: readonly {
     cells: ["x", "Deployment/d", "cpu: <unknown>/70%", "<unset>", 5, 0, "60m"],
   },
   {
-    name: "a certificate request's fate",
+    name: "the condition of a certificate request",
     of: ["certificates.k8s.io", "v1", "certificatesigningrequests"],
     object: {
       spec: { signerName: "a/b", username: "u", expirationSeconds: 7200 },

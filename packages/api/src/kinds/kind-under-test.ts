@@ -54,7 +54,7 @@ function decoded<T extends KubeObject>(kind: Strategy<T>, body: object): T {
   return object;
 }
 
-/** Stored objects are shared and frozen: whoever changes one by mistake shall hear of it. */
+/** Stored objects are shared and frozen: a change by mistake throws. */
 function frozen<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     for (const part of Object.values(value)) frozen(part);

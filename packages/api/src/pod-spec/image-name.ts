@@ -31,7 +31,7 @@ export const imageTag = (image: string): string | undefined => parseImageName(im
 
 export const defaultPullPolicy = (image: string): string => (imageTag(image) === "latest" ? "Always" : "IfNotPresent");
 
-/** What does not begin with a host is in the registry that everybody means. */
+/** What does not begin with a host is in the default registry. */
 function wholeName(name: string): string {
   const [first = "", ...rest] = name.split("/");
   const hasHost = rest.length > 0 && (/[.:A-Z]/.test(first) || first === "localhost");

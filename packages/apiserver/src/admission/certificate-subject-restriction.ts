@@ -1,5 +1,5 @@
 /**
- * Nobody becomes an administrator by a certificate, and what is no signing request with a good signature is not stored.
+ * No client becomes an administrator by a certificate, and what is no signing request with a good signature is not stored.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificatesubjectrestriction
  */
 import { apiServerClientSigner, type certificatesV1 } from "@coxswain/api";

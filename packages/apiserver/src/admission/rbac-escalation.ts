@@ -1,5 +1,5 @@
 /**
- * Nobody hands out rights that they do not have: whoever writes a role must hold its rules or may `escalate`, whoever writes a binding
+ * No user grants permissions that it does not have: who writes a role must hold its rules or may `escalate`, who writes a binding
  * must hold those of its role or may `bind` it.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */

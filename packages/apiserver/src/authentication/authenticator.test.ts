@@ -49,8 +49,8 @@ const silent: Authenticator = () => unclaimed;
 const refusing: Authenticator = async () => ({ kind: "rejected", reason: "no" });
 const unions = [
   { name: "the first that knows the user wins", of: [silent, refusing, known], expect: "authenticated" },
-  { name: "a rejection counts when nobody knows the user", of: [refusing, silent], expect: "rejected" },
-  { name: "nobody was addressed", of: [silent, silent], expect: "unclaimed" },
+  { name: "a rejection counts when no authenticator knows the user", of: [refusing, silent], expect: "rejected" },
+  { name: "no authenticator claims the credentials", of: [silent, silent], expect: "unclaimed" },
   { name: "no authenticator at all", of: [], expect: "unclaimed" },
 ];
 for (const { name, of, expect } of unions) {

@@ -15,7 +15,7 @@ export const unclaimed: Authentication = { kind: "unclaimed" };
 export const anonymous: UserInfo = { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} };
 
 /**
- * Asks one after another; the first that knows the user wins. A rejection counts only if nobody later knows the user,
+ * Asks one after another; the first that knows the user wins. A rejection counts only if no later one knows the user,
  * so that two kinds of bearer token can stand side by side.
  */
 export function unionAuthenticator(authenticators: readonly Authenticator[]): Authenticator {
@@ -24,7 +24,7 @@ export function unionAuthenticator(authenticators: readonly Authenticator[]): Au
 
 const noReasons: readonly string[] = [];
 
-/** Goes on from `at`, at once as long as nobody has to be waited for. */
+/** Goes on from `at`, at once as long as no authenticator returns a promise. */
 function ask(
   authenticators: readonly Authenticator[],
   request: IncomingRequest,

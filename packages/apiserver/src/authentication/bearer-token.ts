@@ -25,7 +25,7 @@ export function tokenAuthenticator(users: readonly TokenUser[]): Authenticator {
 }
 
 /**
- * What is compared is the digest: how long a lookup takes tells at most something about a digest, which helps nobody to
+ * What is compared is the digest: how long a lookup takes reveals at most something about a digest, which does not help to
  * find its token, and no token stays in memory.
  */
 const digest = (token: string): string => hash("sha256", token, "base64url");

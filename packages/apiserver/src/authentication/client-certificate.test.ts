@@ -39,7 +39,7 @@ test("the subject of a client certificate is the user", () => {
 
 const uids = ["7", "8"].map((value) => ({ type: userId, value }));
 const others = [
-  { name: "one without a common name is nobody's", attributes: jane.slice(0, 2), usages: ["client auth"], expect: "unclaimed" },
+  { name: "one without a common name identifies no user", attributes: jane.slice(0, 2), usages: ["client auth"], expect: "unclaimed" },
   { name: "one for servers is refused", attributes: jane, usages: ["server auth"], expect: "rejected" },
   { name: "one without a purpose is for all", attributes: jane, usages: [], expect: "authenticated" },
   { name: "one with two uids is refused", attributes: [...jane, ...uids], usages: ["client auth"], expect: "rejected" },

@@ -42,7 +42,7 @@ for (const { text, message } of unreadable) {
 
 test("token file: empty tokens are left out and the last of two users has the token, with a warning each", () => {
   const warnings: string[] = [];
-  const users = parseTokenFile(",nobody,0\nt1,a,1\nt1,b,2\n", { path: "f", warn: (text) => warnings.push(text) });
+  const users = parseTokenFile(",ignored,0\nt1,a,1\nt1,b,2\n", { path: "f", warn: (text) => warnings.push(text) });
   assert.deepEqual(users, [user("t1", "b", "2")]);
   assert.deepEqual(warnings, [
     "empty token has been found in token file 'f', record number '1'",

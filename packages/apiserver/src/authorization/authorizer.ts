@@ -7,7 +7,7 @@ const noOpinion: Decision = { kind: "noOpinion", reason: "" };
 /** Members of `system:masters` may do everything: no rule can lock the cluster's owner out. */
 export const systemMastersAuthorizer: Authorizer = ({ user }) => (user.groups.includes("system:masters") ? allow : noOpinion);
 
-/** Everybody may do everything, as kube-apiserver's mode `AlwaysAllow`. */
+/** Every user may do everything, as kube-apiserver's mode `AlwaysAllow`. */
 export const alwaysAllowAuthorizer: Authorizer = () => allow;
 
 /** The first that allows or denies decides; where none does, the reasons of all are given, a line for each. */

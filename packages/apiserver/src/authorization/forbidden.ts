@@ -1,4 +1,4 @@
-/** The 403 that tells who may not do what. */
+/** The 403, which names the user and what is forbidden. */
 import { failure, forbidden, goQuote, type StatusError } from "@coxswain/machinery";
 import type { AuthorizationAttributes } from "../contracts/authorizer.ts";
 

@@ -1,4 +1,4 @@
-/** The fields that changed between two versions of an object: by whom, and when. */
+/** The fields that changed between two versions of an object: the writer, and the time. */
 import { concerns, type FieldPath } from "@coxswain/apply";
 import type { Entry, KeyChange } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
@@ -19,7 +19,7 @@ export interface ChangedField {
   readonly path: FieldPath;
   /** The path as it is shown. */
   readonly field: string;
-  /** What was done, by whom and when. */
+  /** An operation, its writer and its time. */
   readonly story: string;
 }
 
@@ -57,7 +57,7 @@ function stepByStep(
   }));
 }
 
-/** Then only managed fields tell who it was, unless there was nobody else. */
+/** Then only managed fields name the writer, unless there was no other. */
 function betweenEnds(
   changes: RevisionChanges,
   cache: ObjectCache,

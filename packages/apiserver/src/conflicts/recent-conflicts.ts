@@ -9,7 +9,7 @@ const capacity = { conflicts: 256, bytes: 1024 * 1024 };
 /** Of what a request says of itself. */
 const maxTextLength = 256;
 
-/** As it happened; put into words only when somebody asks. */
+/** As it happened; formatted only when it is requested. */
 export interface Conflict {
   /** Milliseconds since the epoch. */
   readonly at: number;

@@ -6,7 +6,7 @@ import type { ObjectCache } from "../storage/stored-object.ts";
 import { describeChange, describeField, type Made } from "./cause-text.ts";
 
 export interface NamedChange extends FieldChange {
-  /** The path as it is told. */
+  /** The path as it is reported. */
   readonly field: string;
 }
 
@@ -17,7 +17,7 @@ export interface Step {
   readonly story: string;
 }
 
-/** More fields than anybody reads; beyond, the answer to which of them overlap may lack some. */
+/** More fields than are read; beyond, the answer to which of them overlap may lack some. */
 export const maxFields = 4096;
 const capacity = { revisions: 128, bytes: 1024 * 1024 };
 /** What a change takes beside its text; estimated. */
@@ -72,7 +72,7 @@ export class RevisionChanges {
 
 /**
  * Items of a set are their own names. In metadata, and in built-in kinds, they are none that would have to be hidden; in
- * custom resources nobody knows.
+ * custom resources it is unknown.
  */
 function disclosable(path: FieldPath, { definition }: ServedResource): FieldPath {
   const [first] = path;

@@ -11,7 +11,7 @@ export interface UserInfo {
 
 /** What an authenticator looks at. */
 export interface IncomingRequest extends Pick<HttpRequest, "headers" | "clientCertificate"> {
-  /** Whom a token must be made out to, for who asks on behalf of another server; by default, this server. */
+  /** The audiences that a token must have, for a review on behalf of another server; by default, this server. */
   readonly audiences?: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export type Authentication =
   | { readonly kind: "authenticated"; readonly user: UserInfo; readonly audiences?: readonly string[] }
   /** The request carries nothing that this authenticator understands. */
   | { readonly kind: "unclaimed" }
-  /** It claims to be somebody and is not: 401, never anonymous. */
+  /** Its credentials are invalid: 401, never anonymous. */
   | { readonly kind: "rejected"; readonly reason: string };
 
 /** Answers at once when it can: a promise for each request is what the hot path would feel. */

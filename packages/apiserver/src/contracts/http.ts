@@ -34,7 +34,7 @@ export interface HttpRequest {
 export interface Sink {
   write(chunk: Uint8Array): boolean;
   end(): void;
-  /** Ends at once, telling the client that the answer is incomplete. */
+  /** Ends at once, so that the client sees that the answer is incomplete. */
   abort(): void;
   /** Bytes accepted but not yet handed to the network. */
   readonly buffered: number;

@@ -9,7 +9,7 @@ export interface Offload {
   serve(exchange: Exchange, info: ResourceRequest): Promise<Reply>;
 }
 
-/** What the thread that answers everybody may spend on one request. */
+/** What the main thread may spend on one request. */
 export interface InlineLimits {
   /** Bytes of the largest stored object that it works on. What has several steps cannot begin again after the first: infinite. */
   maxBytes(info: ResourceRequest): number;

@@ -1,4 +1,4 @@
-/** What Pods and Nodes use, as somebody measures it. */
+/** What Pods and Nodes use, as a metrics source measures it. */
 
 /** What was used at one time. */
 export interface Measured {

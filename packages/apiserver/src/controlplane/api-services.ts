@@ -110,7 +110,7 @@ export class ApiServices implements AsyncDisposable {
     const wanted = apiServiceFor(group, version, custom, "true");
     const isServed = registry.resources(group, version).some((definition) => definition.custom !== undefined);
     const { entry } = await reader.store.get(keyOf(this.#resource, "", name));
-    // One that somebody else wrote is theirs.
+    // One that another client wrote stays as it is.
     if (entry !== undefined && reader.cache.labelsOf(entry)[automanaged] !== "true") return;
     if (isServed) await keeper.keep(wanted, (current) => Object.assign(current, { spec: wanted.spec }));
     else if (entry !== undefined) await keeper.remove(wanted);

@@ -136,7 +136,7 @@ const sliceFor = ({ ip, port }: AdvertisedAddress): discoveryV1.EndpointSlice & 
   ports: ip === undefined ? [] : [{ name: portName, port, protocol: "TCP" }],
 });
 
-/** What else somebody has set stays. */
+/** What else clients have set stays. */
 function keepPorts({ spec }: coreV1.Service, wanted: coreV1.Service): void {
   if (spec === undefined) return;
   spec.type = "ClusterIP";

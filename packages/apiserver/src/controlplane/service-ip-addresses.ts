@@ -1,6 +1,6 @@
 /**
  * An IPAddress object for each cluster IP of each Service, which says whose it is. They come and go with what the Services
- * say; those that somebody else changed or removed are made anew.
+ * say; those that another client changed or deleted are created again.
  * @see https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/#ip-address-objects
  */
 import type { coreV1, networkingV1 } from "@coxswain/api";

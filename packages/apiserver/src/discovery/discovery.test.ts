@@ -193,7 +193,7 @@ for (const path of ["/api/v2", "/api/v1/x", "/apis/nothing", "/apis/apps/v9", "/
   test(`there is nothing at ${path}`, async () => assert.equal(await answer(path), undefined));
 }
 
-test("/api tells where the server is reached now", async () => {
+test("/api returns the address at which the server is reached now", async () => {
   const options = { serverAddress: "127.0.0.1:1" };
   const from = new DiscoveryDocuments(createResourceRegistry(), options);
   const addressOf = async () => bodyOf(await answer("/api", {}, from)).serverAddressByClientCIDRs;

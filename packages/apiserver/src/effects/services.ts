@@ -32,7 +32,7 @@ export interface RestServices {
   readonly responses: ResponseWriter;
 }
 
-/** Who somebody is, and what they may do. */
+/** Authentication and authorization of other users than the client. */
 export interface AccessServices {
   readonly authenticate: Authenticator;
   readonly authorize: Authorizer;

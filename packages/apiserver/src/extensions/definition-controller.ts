@@ -40,7 +40,7 @@ export class DefinitionController implements Disposable {
   readonly #options: DefinitionControllerOptions;
   /** All that are stored, by name. */
   readonly #crds = new Map<string, Readonly<Crd>>();
-  /** What is about to be stored: names count as taken from the moment that somebody is given them. */
+  /** What is about to be stored: names count as taken from the moment that a definition gets them. */
   readonly #claims = new Map<string, Readonly<Crd>>();
   /** Those that are reconciled now, and whether they have changed since. */
   readonly #busy = new Map<string, { again: boolean }>();

@@ -84,7 +84,7 @@ export function settled({ resource, info }: RequestContext, made: Readonly<KubeO
 export interface Applied {
   /** As it was sent: fields that its type does not know are the apply's to refuse. */
   readonly object: KubeObject;
-  /** Refuses or tells what strict decoding finds in it, which comes after what the apply finds. */
+  /** Rejects, or warns of, what strict decoding finds in it, which comes after what the apply finds. */
   settle(): void;
 }
 

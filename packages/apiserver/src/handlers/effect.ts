@@ -7,7 +7,7 @@ import type { RequestHandler } from "../contracts/request-context.ts";
 
 /**
  * `object`: an object of the resource or of the subresource, in any form that was asked for; `result`: the same but for Tables,
- * as it is only ever created; `connection`: what somebody else answers, so that only errors have a form to choose.
+ * as it is only ever created; `connection`: what another server answers, so that only errors have a form to choose.
  */
 export type Answers = "object" | "result" | "connection";
 

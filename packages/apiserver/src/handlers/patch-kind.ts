@@ -14,7 +14,7 @@ const kinds: ReadonlyMap<string, PatchKind> = new Map([
 ]);
 
 const all = [...kinds.keys()];
-/** A strategic merge patch needs what only built-in types tell. */
+/** A strategic merge patch needs what only built-in types have. */
 const custom = all.filter((type) => kinds.get(type) !== "strategic");
 
 /** Types are compared as they are written. @throws 415, in the words of the router where no part of the header is a patch */

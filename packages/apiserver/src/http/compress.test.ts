@@ -39,7 +39,7 @@ for (const { name, accepted, sizes, compressed } of cases) {
   });
 }
 
-test("a list that nobody reads to its end is let go", () => {
+test("a list whose client stops reading is released", () => {
   let left = false;
   function* list(): Generator<Uint8Array> {
     try {

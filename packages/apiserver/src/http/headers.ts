@@ -2,7 +2,7 @@ import type { Reply } from "../contracts/http.ts";
 
 export type HeaderBag = Record<string, string | number | string[]>;
 
-/** The headers of an answer. Kubernetes tells caches to keep nothing unless an answer says otherwise. */
+/** The headers of an answer. As in Kubernetes, caches keep nothing unless an answer says otherwise. */
 export function headersOf(reply: Reply): HeaderBag {
   const headers: HeaderBag = { "cache-control": "no-cache, private" };
   // What has no body is of no type.

@@ -35,7 +35,7 @@ function noop(): void {}
 
 const isOver = (res: ServerResponse): boolean => res.destroyed || res.headersSent;
 
-/** Answers without waiting for the rest of the request. The connection ends with the request, but soon in any case. */
+/** Answers without waiting for the rest of the request. The connection ends with the request, but shortly afterwards in any case. */
 function refuse(req: IncomingMessage, res: ServerResponse, reply: Reply, { linger }: Serving): void {
   if (reply.body.kind !== "bytes") return void res.destroy();
   res.writeHead(reply.status, { ...headersOf(reply), connection: "close", "content-length": reply.body.bytes.byteLength });
@@ -88,7 +88,7 @@ export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { 
       body.start(sinkOf(res, deadlines));
       break;
     case "tunnel":
-      // Nobody makes one of a request that is none for it.
+      // No upgrade is made of a request that asks for none.
       body.discard();
       res.destroy();
       break;
@@ -97,7 +97,7 @@ export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { 
 
 export interface Framing {
   wrap(chunk: Uint8Array): Uint8Array;
-  /** What tells the end. */
+  /** The bytes that end the body. */
   readonly last: Uint8Array | undefined;
 }
 

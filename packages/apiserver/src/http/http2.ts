@@ -35,13 +35,13 @@ function noop(): void {}
 
 const isOver = (stream: ServerHttp2Stream): boolean => stream.destroyed || stream.closed || stream.headersSent;
 
-/** Answers without waiting for the rest of the request, and tells the client that it need not send it. */
+/** Answers without waiting for the rest of the request, and signals to the client that it need not send it. */
 function refuse(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, { deadlines }: Serving): void {
   send(stream, request, reply, deadlines);
   stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
-/** What is buffered for a client that does not read must not wait for it. Without an error, Node would tell of a good end. */
+/** What is buffered for a client that does not read must not wait for it. Without an error, Node would report a normal end. */
 const abort = (stream: ServerHttp2Stream): void => void stream.destroy(new Error("the answer is incomplete"));
 
 class Http2Request implements HttpRequest {
@@ -96,7 +96,7 @@ function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, dea
       body.start(sinkOf(stream, deadlines));
       break;
     case "tunnel":
-      // HTTP/2 has no upgrades, so nobody makes one.
+      // HTTP/2 has no upgrades, so none is made.
       body.discard();
       abort(stream);
       break;

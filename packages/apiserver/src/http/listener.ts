@@ -29,7 +29,7 @@ export interface ListenerOptions {
   /** For a request that was not answered in time. */
   readonly timedOut: () => Reply;
   readonly limits?: Partial<ConnectionLimits>;
-  /** What nobody else answered for: the client gets a closed stream. */
+  /** What no handler answered: the client gets a closed stream. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -1,10 +1,10 @@
-/** The HTTP/2 connections that are open; those that nobody uses are closed. */
+/** The HTTP/2 connections that are open; those that are idle are closed. */
 import type { Http2Session, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Clock, Timer } from "@coxswain/machinery";
 
 interface Use {
-  /** A session that was asked to close only waits for its peer. Destroying the socket waits for nobody. */
+  /** A session that was asked to close only waits for its peer. Destroying the socket waits for nothing. */
   readonly socket: Socket;
   streams: number;
   /** Monotonic milliseconds. */

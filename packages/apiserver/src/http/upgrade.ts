@@ -1,5 +1,5 @@
 /**
- * What becomes of a connection on HTTP/1.1: a watch over a WebSocket, or a tunnel to a kubelet or whom else a request is
+ * What becomes of a connection on HTTP/1.1: a watch over a WebSocket, or a tunnel to a kubelet or another server that a request is
  * passed on to. Whatever else comes of a request for an upgrade is a plain answer.
  */
 import { type IncomingMessage, ServerResponse } from "node:http";
@@ -33,7 +33,7 @@ export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: B
   const shaken = handshake(req, body.messages);
   if (shaken.kind === "refused") return send(responseOn(req, socket), request, textReply(shaken.status, shaken.text), serving);
   socket.write(shaken.head);
-  // Who waits for bytes is told at once that they may come.
+  // The client is answered at once, so that it sends its bytes.
   if (body.messages === "bytes") socket.write(framedBytes(new Uint8Array(0), shaken.protocol));
   const sink = sinkOf(socket, serving.deadlines, framingOf(body.messages, shaken.protocol));
   listen(socket, head, sink);
@@ -75,7 +75,7 @@ function hangUpWith(one: Duplex, other: Duplex, deadlines: Deadlines): void {
   one.once("close", () => (one.readableEnded ? hangUp() : other.destroy()));
 }
 
-/** The connection ends with its answer: nobody reads further requests from it. */
+/** The connection ends with its answer: no further requests are read from it. */
 function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
@@ -114,7 +114,7 @@ const framingOf = (messages: Messages, protocol: string): Framing => ({
 
 function listen(socket: Duplex, head: Buffer, sink: Sink): void {
   const frames = new ClientFrames();
-  const heard = (chunk: Buffer): void => {
+  const received = (chunk: Buffer): void => {
     if (sink.closed) return;
     for (const said of frames.read(chunk)) {
       if (said.kind === "ping") socket.write(pong(said.payload));
@@ -124,7 +124,7 @@ function listen(socket: Duplex, head: Buffer, sink: Sink): void {
       }
     }
   };
-  socket.on("data", heard);
+  socket.on("data", received);
   socket.once("end", () => socket.destroy());
-  heard(head);
+  received(head);
 }

@@ -50,7 +50,7 @@ const frames: fc.Arbitrary<Frame> = fc.oneof(
   fc.record({ opcode: fc.constantFrom(9, 10), payload: bytes(125) }),
 );
 
-test("pings are heard between messages, however the bytes arrive", () => {
+test("pings between messages are read, however the bytes arrive", () => {
   fc.assert(
     fc.property(fc.array(frames), fc.infiniteStream(fc.integer({ min: 1, max: 40 })), (sent, sizes) => {
       const all = Buffer.concat([...sent, { opcode: 8, payload: Buffer.from([3, 0xe8]) }].map(masked));
@@ -61,9 +61,9 @@ test("pings are heard between messages, however the bytes arrive", () => {
         said.push(...reader.read(all.subarray(at, at + size)));
         at += size;
       }
-      const heard = said.map((one) => (one.kind === "ping" ? [...one.payload] : one.kind));
+      const received = said.map((one) => (one.kind === "ping" ? [...one.payload] : one.kind));
       const pings = sent.filter(({ opcode }) => opcode === 9).map(({ payload }) => [...payload]);
-      assert.deepEqual(heard, [...pings, "close"]);
+      assert.deepEqual(received, [...pings, "close"]);
     }),
   );
 });

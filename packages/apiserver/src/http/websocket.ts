@@ -59,7 +59,7 @@ export const closeFrame = (status: 1000 | 1002): Uint8Array => Buffer.from([fina
 
 export type Said = { readonly kind: "ping"; readonly payload: Uint8Array } | { readonly kind: "close" } | { readonly kind: "nonsense" };
 
-/** Reads what a client sends, and passes over its messages: nobody waits for any. */
+/** Reads what a client sends, and discards its messages, as a watch expects none. */
 export class ClientFrames {
   #rest: Buffer = Buffer.alloc(0);
   /** Bytes of a message that are still to come. */

@@ -1,4 +1,4 @@
-/** The answer of somebody else as ours, while it comes. */
+/** The answer of another server as ours, while it arrives. */
 import type { IncomingMessage } from "node:http";
 import type { Messages, Reply, Sink } from "../contracts/http.ts";
 import { answeredHeaders } from "./forwarded-headers.ts";

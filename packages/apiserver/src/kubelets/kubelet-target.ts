@@ -8,7 +8,7 @@ const addressTypes = ["InternalIP", "ExternalIP", "InternalDNS", "ExternalDNS", 
 const defaultPort = 10250;
 
 export interface KubeletTarget extends Target {
-  /** Whether anybody listens there: the kubelet of a simulated node without a port is only known to its own process. */
+  /** Whether a server listens there: the kubelet of a simulated node without a port is only known to its own process. */
   readonly listens: boolean;
 }
 

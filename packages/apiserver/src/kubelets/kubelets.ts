@@ -21,7 +21,7 @@ const maxIdleConnections = 64;
 
 export interface KubeletRequest {
   readonly target: KubeletTarget;
-  /** Tells a server of several nodes which one is meant. */
+  /** Names the node to a server of several nodes. */
   readonly node: string;
   readonly path: string;
 }
@@ -40,7 +40,7 @@ export class Kubelets implements Disposable {
   readonly #clock: Clock;
   /** Made for the first kubelet that is asked: most tests have none. */
   #made: Made | undefined;
-  /** Answers and connections that go on until somebody ends them. */
+  /** Answers and connections that stay open until one side ends them. */
   readonly #open = new Set<Readable>();
 
   constructor(options: KubeletOptions, clock: Clock) {
@@ -90,7 +90,7 @@ export class Kubelets implements Disposable {
   /** Any request to a Pod or a Service, without credentials of the server. @throws StatusError */
   async proxy(request: HttpRequest, body: Uint8Array, { target, path, route }: PodRequest): Promise<Reply> {
     const tunnel = route === undefined ? undefined : await this.dial(route).catch(unreachable);
-    return this.#proxy(request, body, { target, path, trust: anybody, tunnel });
+    return this.#proxy(request, body, { target, path, trust: anyServer, tunnel });
   }
 
   /** A connection to a port of a Pod, through its kubelet. Rejects with why there is none, or none in time. */
@@ -190,7 +190,7 @@ function made({ cert, key, ca }: KubeletOptions): Made {
 }
 
 /** As a kube-apiserver believes any Pod and Service. */
-const anybody: Trust = { context: undefined, verify: false };
+const anyServer: Trust = { context: undefined, verify: false };
 
 export const isUpgrade = ({ http1, headers }: HttpRequest): boolean =>
   http1 && typeof headers.upgrade === "string" && headers.upgrade !== "";

@@ -5,7 +5,7 @@ export function logRefusal(status: number, text: string, pod: string): StatusErr
   if (status === 500) return internalError(text);
   if (status === 400) return badRequest(text);
   const [reason, message] = known[status] ?? unknown(status, text);
-  // Nobody fills in a verb there.
+  // Kubernetes leaves the verb of the format unfilled there.
   return failure(status, reason, `${message === "" ? text : message} ( pods/log ${pod})`, { name: pod, kind: "pods/log" });
 }
 

@@ -1,4 +1,4 @@
-/** What somebody behind a proxy answers, with links that lead through the proxy. */
+/** What a server behind the proxy answers, with links that lead through the proxy. */
 import type { IncomingMessage } from "node:http";
 import { pipeline, Transform } from "node:stream";
 import { createDeflateRaw, createGunzip, createGzip, createInflateRaw } from "node:zlib";

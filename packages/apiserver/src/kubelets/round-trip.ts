@@ -29,7 +29,7 @@ export interface OutgoingRequest {
   readonly clock: Clock;
 }
 
-/** Whom to believe, and by what to be known. */
+/** Which server certificates are trusted, and the client's own certificate. */
 export interface Trust {
   readonly context: SecureContext | undefined;
   readonly verify: boolean;

@@ -1,6 +1,6 @@
 /**
  * What Prometheus learns about the server, under Kubernetes' names. Counting is a few additions on plain numbers;
- * they become text when somebody asks.
+ * they become text when they are scraped.
  * @see https://kubernetes.io/docs/reference/instrumentation/metrics/
  */
 
@@ -21,7 +21,7 @@ export interface BuildInfo {
   readonly platform: string;
 }
 
-/** Requests under way, and the most there were at a time since somebody last asked. */
+/** Requests under way, and the most there were at a time since the last scrape. */
 export interface Inflight {
   now: number;
   max: number;
@@ -37,7 +37,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly watchEvents = new Map<string, WatchEventSeries>();
   readonly conversions = new ConversionSeries();
   tlsHandshakeErrors = 0;
-  /** Conflicts told, by the reason of what explains them first; empty for those that nothing explains. */
+  /** Conflicts reported, by the reason of what explains them first; empty for those that nothing explains. */
   readonly conflicts = new Map<string, number>();
   readonly #series = new Map<string, RequestSeries>();
   readonly #others = new Set<() => string>();
@@ -89,7 +89,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
     return new Set(this.#series.values());
   }
 
-  /** What else runs in the process tells its figures here too, in Prometheus' text format, under names of its own. */
+  /** Other components of the process report their metrics here too, in Prometheus' text format, under names of its own. */
   include(text: () => string): Disposable {
     this.#others.add(text);
     return { [Symbol.dispose]: () => void this.#others.delete(text) };

@@ -36,7 +36,7 @@ export class RequestSeries {
     this.bytes = labels.verb === "GET" || labels.verb === "LIST" ? new Histogram(sizeBounds) : undefined;
   }
 
-  /** `bytes` is undefined for an answer whose length nobody knows beforehand. */
+  /** `bytes` is undefined for an answer whose length is not known beforehand. */
   record(code: number, seconds: number, bytes: number | undefined): void {
     this.codes.set(code, (this.codes.get(code) ?? 0) + 1);
     this.seconds.observe(seconds);

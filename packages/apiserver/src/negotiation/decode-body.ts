@@ -7,7 +7,7 @@ import type { WriteOptions } from "../request/options.ts";
 import { checkMediaType, parseObject } from "./parse-body.ts";
 import { decodeProtobufOptions } from "./protobuf.ts";
 
-/** An empty list of managed fields is a wish, not an absence: it is kept where other empty lists go. @throws DecodeError */
+/** An empty list of managed fields resets them and differs from none: it is kept where other empty lists are dropped. @throws DecodeError */
 export function decodeObject(resource: ServedResource, object: KubeObject, report: DecodeReport): void {
   const sent: unknown = object.metadata?.managedFields;
   const { custom } = resource.definition;

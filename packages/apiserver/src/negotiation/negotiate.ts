@@ -83,7 +83,7 @@ function goTypeOf({ group, kind, listKind, custom }: ResourceDefinition, isList:
 /** Watches are not YAML. */
 export const notStreamable = () => notAcceptable(streamTypes);
 
-/** How an error is told: as the client wants its answers, but never as a Table, and as JSON where nothing fits. */
+/** The form of an error: the one that the client accepts, but never as a Table, and as JSON where nothing fits. */
 export function negotiateError(request: Pick<HttpRequest, "headers">, query: URLSearchParams): Representation {
   const accept = headerOf(request, "accept");
   const indent = isPretty(request, query);

@@ -8,7 +8,7 @@ import { parseRequest } from "../request/request-info.ts";
 import { Offloader, type OffloadWorker } from "./offloader.ts";
 import type { OffloadJob, Served } from "./protocol.ts";
 
-/** Answers when it is told to. */
+/** Answers when the test resolves the job. */
 class FakeHelper implements OffloadWorker {
   ended = false;
   readonly jobs: { readonly job: OffloadJob; readonly answer: PromiseWithResolvers<Served> }[] = [];
@@ -84,7 +84,7 @@ test("two are under way at a time, the others wait for their turn", async () => 
   assert.equal((await Promise.all(replies)).length, 4);
 });
 
-test("who would make too much wait is told to come again", async () => {
+test("a request beyond the length of the queue is answered with 429", async () => {
   const { work } = offloader();
   const isTooMuch = (error: unknown): boolean => error instanceof StatusError && error.code === 429;
   const fill = (user: string, count: number): unknown => Array.from({ length: count }, () => work.serve(megabytes(3, user), info));

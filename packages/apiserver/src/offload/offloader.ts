@@ -1,5 +1,5 @@
 /**
- * Requests that would keep the thread that answers everybody from doing so are served by another one, a few at a time. It
+ * Requests that would block the main thread are served by another one, a few at a time. It
  * is started when the first of them comes, and ends when none has come for a while.
  */
 import { type Clock, internalError, type Timer, timeout, tooManyRequests } from "@coxswain/machinery";
@@ -16,7 +16,7 @@ const maxConcurrent = 2;
 const maxWaitingBytes = { all: 96 * 1024 * 1024, each: 48 * 1024 * 1024 };
 /** As long as Kubernetes lets a request take. */
 const maxRequestMs = 60_000;
-/** Starting anew takes a few tenths of a second. */
+/** A restart takes a few tenths of a second. */
 const idleMs = 5 * 60_000;
 
 /** Who does the work: a thread. */

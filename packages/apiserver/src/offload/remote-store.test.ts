@@ -43,7 +43,7 @@ test("a long list comes in pages of one snapshot", async () => {
   assert.equal(listed.revision, store.revision);
 });
 
-test("who writes keeps what was derived, and knows when somebody was faster", async () => {
+test("a write keeps what was derived, and fails when another writer was faster", async () => {
   const store = createMemoryStore({ clock: new ManualClock() });
   const remote = new RemoteStore(lineTo(store).line);
   const derived = { object: { metadata: { labels: { a: "b" } } } };

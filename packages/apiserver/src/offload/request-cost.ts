@@ -1,5 +1,5 @@
 /**
- * What costs more than the thread that answers everybody can spend on one request: nothing interrupts the reading, checking and printing of an
+ * What costs more than the main thread can spend on one request: nothing interrupts the reading, checking and printing of an
  * object, and that takes a quarter of a millisecond for each kilobyte of one that was made to be slow.
  */
 import type { CustomResourceStats } from "@coxswain/api";

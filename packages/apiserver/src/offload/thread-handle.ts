@@ -29,7 +29,7 @@ export interface OffloadHost {
   readonly onOutdated: (definition: string, before: number) => void;
 }
 
-/** Of objects in the thread's memory: it ends when it needs more, and whoever waits for it is told so. */
+/** Of objects in the thread's memory: it ends when it needs more, and its pending requests fail. */
 const maxMegabytes = 1_536;
 
 export class OffloadThreadHandle implements OffloadWorker {
@@ -51,7 +51,7 @@ export class OffloadThreadHandle implements OffloadWorker {
     });
     this.#host = host;
     this.#ready.promise.catch(() => undefined);
-    this.#worker.on("message", (message: FromThread) => this.#hear(message));
+    this.#worker.on("message", (message: FromThread) => this.#receive(message));
     this.#worker.on("error", (error) => {
       host.log.error({ error }, "the thread for heavy requests failed");
       this.end(internalError("the request could not be completed"));
@@ -89,7 +89,7 @@ export class OffloadThreadHandle implements OffloadWorker {
     this.end(internalError("the server is closing"));
   }
 
-  #hear(message: FromThread): void {
+  #receive(message: FromThread): void {
     switch (message.kind) {
       case "ready":
         this.#ready.resolve();

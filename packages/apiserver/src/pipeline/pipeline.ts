@@ -57,7 +57,7 @@ async function recovered(stages: readonly Stage[], error: unknown, exchange: Pip
 
 const maxRequestIdLength = 64;
 
-/** Whoever calls for somebody else passes on the id of that request. One that is too long to keep is not taken. */
+/** A client that forwards a request passes on its id. One that is too long to keep is not taken. */
 function requestIdOf({ headers }: HttpRequest): string | undefined {
   const given = headers["audit-id"];
   return typeof given === "string" && given !== "" && given.length <= maxRequestIdLength ? given : undefined;

@@ -60,7 +60,7 @@ export class ObjectCreator {
     const repeated = dropDuplicateOwners(meta, "sent");
     if (repeated !== undefined) ctx.warnings.push(repeated);
     await eventLoop.yieldFor(ctx.body.byteLength);
-    // What admission and the kind add from here on is nobody's.
+    // What admission and the strategy add from here on has no manager.
     const managed = applied ?? (await fields.afterCreate(ctx, object));
     const request: AdmissionRequest = {
       operation: "create",
@@ -116,7 +116,7 @@ export class ObjectCreator {
     return request.dryRun ? this.#tried(ctx, object) : { kind: "entry", entry: await this.#insert(ctx, request, object, managed) };
   }
 
-  /** What a dry run answers: nothing is stored, but a name that is taken is told. */
+  /** What a dry run answers: nothing is stored, but a name that exists is reported. */
   async #tried(ctx: RequestContext, object: KubeObject): Promise<Outcome> {
     const meta = metaOf(object);
     const { entry } = await this.#services.store.get(keyOf(ctx.resource, ctx.info.namespace, meta.name ?? ""));

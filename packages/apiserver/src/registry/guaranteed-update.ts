@@ -14,9 +14,9 @@ export interface GuaranteedUpdateServices {
 }
 
 /**
- * Kubernetes' GuaranteedUpdate. Tries a write on what is stored under a key, and again from the new entry for as long as somebody else was faster. It is
+ * Kubernetes' GuaranteedUpdate. Tries a write on what is stored under a key, and again from the new entry for as long as another writer was faster. It is
  * tried at least once. `attempt` says "conflict" for that. @throws timeout()
- * @param inLine waits for the key's other writers first; not for what may wait for somebody outside while it holds them up
+ * @param inLine waits for the key's other writers first; not for an update that may wait for another server meanwhile
  */
 export function guaranteedUpdate<T>(
   { store, locks, clock }: GuaranteedUpdateServices,

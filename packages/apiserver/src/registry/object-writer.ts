@@ -1,4 +1,4 @@
-/** The write itself: an object's bytes under its key, if nobody was there before. */
+/** The write itself: an object's bytes under its key, if no other writer was faster. */
 
 import type { ResourceDefinition } from "@coxswain/api";
 import type { ManagedFields } from "@coxswain/apply";

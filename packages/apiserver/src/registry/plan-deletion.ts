@@ -5,7 +5,7 @@ import { wholeSeconds } from "./metadata.ts";
 
 /**
  * What a delete makes of an object: it goes, it already waits, or it waits from now on as the returned object. While a grace
- * period runs, a later delete may only shorten it; otherwise every delete says anew what becomes of the dependents.
+ * period runs, a later delete may only shorten it; otherwise every delete sets the propagation policy again.
  */
 export function planDeletion(
   resource: ServedResource,
@@ -37,7 +37,7 @@ function shortened(until: number, left: number, asked: number, now: number): Wai
   return ends < now ? { until: now, graceSeconds: Math.min(asked, 1) } : { until: ends, graceSeconds: asked };
 }
 
-/** More than anybody waits, and little enough that a time so far away can still be written. */
+/** More than any client waits, and little enough that a time so far away can still be written. */
 const maxGraceSeconds = 2 ** 31;
 
 /** What the client sent may be a bigint, whatever its type says: any int64 may. */

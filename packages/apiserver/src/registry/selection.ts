@@ -74,5 +74,5 @@ const notOffered: Readonly<Record<string, (field: string) => string>> = {
   ResourceSlice: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
 };
 
-/** The names of a kind's fields are the same for every object, so an empty one tells them. */
+/** The names of a kind's fields are the same for every object, so an empty one shows them. */
 const sample = { metadata: {}, spec: {}, status: {}, involvedObject: {}, source: {} };

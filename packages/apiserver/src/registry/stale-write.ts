@@ -1,4 +1,4 @@
-/** What is known of a write where it is refused for the version that it names; explained only if a client is told. */
+/** What is known of a write where it is refused for the version that it names; explained only in an answer to a client. */
 import type { FieldFilter, ManagedFields } from "@coxswain/apply";
 import type { KubeObject, StatusError } from "@coxswain/machinery";
 import type { ServedResource } from "../contracts/served-resource.ts";
@@ -23,7 +23,7 @@ export interface OldVersion extends Refused {
 export type StaleWrite = OldVersion | (Refused & { readonly names: "uid" });
 
 export interface IntendedChange {
-  /** The object before and after the write, had nobody come between: `before` is what the writer had read, if that can be told. */
+  /** The object before and after the write, had there been no other write: `before` is what the writer had read, if that is known. */
   readonly compare: (read: Readonly<KubeObject>, managed: () => ManagedFields) => Comparands | Promise<Comparands>;
   /** Which fields the write can change at all. */
   readonly filter?: FieldFilter | undefined;

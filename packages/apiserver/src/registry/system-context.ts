@@ -5,7 +5,7 @@ import type { ServedResource } from "../contracts/served-resource.ts";
 import { plainJson } from "../negotiation/negotiate.ts";
 
 export interface SystemRequest {
-  /** Under which name it manages fields; as a user it has `system:` in front, unless told. It may do everything. */
+  /** Under which name it manages fields; as a user it has `system:` in front, unless another user is given. It may do everything. */
   readonly component: string;
   readonly user?: string;
   readonly verb: "create" | "update" | "delete";

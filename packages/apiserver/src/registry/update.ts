@@ -64,7 +64,7 @@ export class ObjectUpdater {
       try {
         return await change.whenAbsent();
       } catch (error) {
-        // Somebody else has made it meanwhile: then that is what is changed. Admission may say the same of an object that is not there.
+        // Another writer has created it meanwhile: then that object is updated. Admission may say the same of an object that is not there.
         if (isAlreadyExists(error) && (await this.#services.store.get(key)).entry !== undefined) return "conflict";
         throw error;
       }
@@ -114,7 +114,7 @@ export class ObjectUpdater {
     await admission.validate(request);
     const { strategy } = resource.definition;
     if (change.part === "main" && strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(next, current));
-    // What is stored in another version than it would be now is written anew: that is how clients move it.
+    // What is stored in another version than it would be now is written again: that is how clients migrate it.
     if (deepEqual(next, current) && isInVersion(cache, entry, resource.storage)) return { kind: "entry", entry: seen };
     if (change.dryRun) return { kind: "object", object: await throughStorage(next, resource) };
     if (finishesDeletion(next, resource)) {

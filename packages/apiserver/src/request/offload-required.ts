@@ -1,5 +1,5 @@
 /**
- * Thrown where it turns out that a request costs more than the thread that answers everybody can spend on it, before it has
+ * Thrown where it turns out that a request costs more than the main thread can spend on it, before it has
  * changed anything: it begins again in another thread.
  */
 export class OffloadRequired extends Error {

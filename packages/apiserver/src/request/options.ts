@@ -24,7 +24,7 @@ export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly propagationPolicy: "Foreground" | "Background" | "Orphan" | undefined;
-  /** The older way to say Background: who uses it is told with 202 that dependents, or finalizers, are still there. */
+  /** The older way to say Background: the answer is 202 while dependents, or finalizers, are still there. */
   readonly cascades: boolean;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
 }

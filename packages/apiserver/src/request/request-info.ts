@@ -54,7 +54,7 @@ export function parseRequest(method: string, path: string, watchParameter: boole
 
 /**
  * The path is decoded first, so an encoded slash separates like any other, and no name ever holds one. A path with an empty
- * segment is nobody's: leaving the segment out would make it somebody else's.
+ * segment belongs to no resource: leaving the segment out would make it another one's.
  */
 function splitPath(path: string): string[] {
   const decoded = path.includes("%") ? decodePath(path) : path;

@@ -38,7 +38,7 @@ export class ResponseWriter {
     return outcome.kind === "entry" ? cache.objectAt(await entryAt(cache, outcome.entry, resource), resource) : outcome.object;
   }
 
-  /** The fast path: stored bytes go out as they are when nobody asked for another form. @throws OffloadRequired */
+  /** The fast path: stored bytes go out as they are when the client asked for no other form. @throws OffloadRequired */
   async entry(ctx: RequestContext, status: number, stored: Entry): Promise<Reply> {
     const { cache } = this.#options;
     const { representation, resource } = ctx;

@@ -21,7 +21,7 @@ export interface ListServices {
 
 export async function writeList(services: ListServices, ctx: RequestContext, entries: readonly Entry[], meta: ListMeta): Promise<Reply> {
   const { encoding, shape, indent } = ctx.representation;
-  // Lists of custom resources always tell their continue token.
+  // Lists of custom resources always contain their continue token.
   const metadata = ctx.resource.definition.custom !== undefined && shape.as === "object" ? { continue: "", ...meta } : meta;
   if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition, true);
   if (encoding !== "json" || indent) {

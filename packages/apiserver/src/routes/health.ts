@@ -59,7 +59,7 @@ async function report(endpoint: Endpoint, checks: readonly HealthCheck[], query:
   return query.has("verbose") ? textReply(200, `${lines.join("\n")}\n${endpoint} check passed\n`) : textReply(200, "ok");
 }
 
-/** Why a check fails is for the log of whoever made it: anybody may ask here. */
+/** Why a check fails belongs in the log of its component: any client may read this. */
 async function passes({ ok }: HealthCheck): Promise<boolean> {
   try {
     return await ok();

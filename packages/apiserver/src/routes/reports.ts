@@ -1,4 +1,4 @@
-/** `/coxswain/v1/NAME/…`: what other parts of the process tell, behind the same authorisation as everything else. */
+/** `/coxswain/v1/NAME/…`: reports of other components of the process, behind the same authorisation as everything else. */
 import { notFound } from "@coxswain/machinery";
 
 /**

@@ -1,4 +1,4 @@
-/** Puts together what serves requests on resources: in the thread that answers everybody, and in the one for costly requests. */
+/** Puts together what serves requests on resources: in the main thread, and in the one for costly requests. */
 import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
 import { type AuthorityPems, CertificateAuthority } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
@@ -62,7 +62,7 @@ export interface AccessOptions {
 
 export interface ClusterOptions {
   readonly kubelets?: KubeletOptions | undefined;
-  /** Undefined when approved certificate requests are for somebody else to sign. */
+  /** Undefined when approved certificate requests are signed by another component. */
   readonly authority?: AuthorityPems | undefined;
   readonly resourceMetrics?: ResourceMetrics | undefined;
   readonly componentHealth?: ComponentHealth | undefined;

@@ -66,6 +66,6 @@ export function advertisedAddress({ address, port }: AddressInfo, advertised: st
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** For what is refused before anybody knows which form the client wants. */
+/** For what is rejected before the form that the client accepts is known. */
 const statusReply = ({ code, status }: StatusError): Reply =>
   bytesReply(code, "application/json", Buffer.from(`${JSON.stringify(status)}\n`));

@@ -39,11 +39,11 @@ class OffloadThread implements Line {
   }
 
   async start({ serviceAccountKey, tokenNames, authority, admission, kubelets }: OffloadThreadOptions): Promise<void> {
-    // There each thread has a priority of its own: where there are too few processors, the one that answers everybody goes first.
+    // There each thread has a priority of its own: where there are too few processors, the main thread goes first.
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createResourceServer({
       system: { clock: systemClock, random: systemRandom, log: this.#log(), metrics: new Metrics({ startedAt: systemClock.now() / 1000 }) },
-      // An entry comes anew each time that somebody asks for it.
+      // An entry is sent again for each request that reads it.
       storage: { store: this.#store, cache: new ObjectCache({ objects: 16, bytes: 4 * 1024 * 1024 }) },
       access: {
         serviceAccountKey,
@@ -58,7 +58,7 @@ class OffloadThread implements Line {
       admission,
       onOutdated: ({ resource, group }, before) => this.#say({ kind: "outdated", definition: `${resource}.${group}`, before }),
     });
-    this.#port.on("message", (message: ToThread) => this.#hear(message, server));
+    this.#port.on("message", (message: ToThread) => this.#receive(message, server));
     await createCustomResources(server, false).start();
     this.#say({ kind: "ready" });
   }
@@ -83,7 +83,7 @@ class OffloadThread implements Line {
     };
   }
 
-  #hear(message: ToThread, server: ResourceServer): void {
+  #receive(message: ToThread, server: ResourceServer): void {
     switch (message.kind) {
       case "serve":
         this.#store.revision = message.revision;
@@ -110,7 +110,7 @@ class OffloadThread implements Line {
     try {
       outcome = { ok: true, value: doneOf(await server.serve({ request, query, warnings, ...job }, job.info)) };
     } catch (error) {
-      // Conflicts are remembered where all of them are told.
+      // Conflicts are recorded in the main thread, which reports all of them.
       if (isConflict(error)) outcome = { ok: false, failure: failureOf(await server.conflicts.explained(error, job)) };
       // What is wrong with a large object may be a long story: it is written down here.
       else if (error instanceof StatusError) outcome = { ok: true, value: doneOf(await replyError(error, negotiateError(request, query))) };

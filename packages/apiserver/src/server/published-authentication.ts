@@ -1,6 +1,6 @@
 /**
- * What a server tells other components of its cluster about itself, in ConfigMaps of `kube-system`. Those that serve
- * requests of their own read there whom to trust: a metrics server, another API server, kube-controller-manager.
+ * What a server publishes about itself to other components of its cluster, in ConfigMaps of `kube-system`. Those that serve
+ * requests of their own read there which clients to trust: a metrics server, another API server, kube-controller-manager.
  */
 import type { KubeObject } from "@coxswain/machinery";
 import { metaOf, prepareNewMeta } from "../registry/metadata.ts";

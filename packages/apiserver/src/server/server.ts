@@ -64,11 +64,11 @@ export interface ServerOptions {
   readonly advertiseAddress?: string;
   /** Served at `/coxswain/v1/NAME/…`, by name. */
   readonly reports?: ReadonlyMap<string, Report>;
-  /** Signs what certificate signing requests ask for, and tells which clients' certificates count. */
+  /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
   readonly authority?: AuthorityPems;
   /** In PEM: further authorities whose clients' certificates count. They sign nothing here. */
   readonly clientAuthorities?: string;
-  /** In PEM: tells other components of the cluster whom to know by a certificate. Without one nothing is told. */
+  /** In PEM: published for other components of the cluster that authenticate clients by certificates. Without one nothing is published. */
   readonly publishedAuthority?: string;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
@@ -84,7 +84,7 @@ export interface ServerOptions {
   readonly version: string;
   /** As Kubernetes names it: `linux/amd64`. */
   readonly platform: string;
-  /** More that `/healthz` and its like tell of. */
+  /** More checks for `/healthz` and its like. */
   readonly healthChecks?: readonly HealthCheck[];
   /** How long clients may take; by default as long as with Kubernetes. */
   readonly limits?: Partial<ConnectionLimits>;
@@ -99,7 +99,7 @@ export interface ServerOptions {
 export interface ApiServer {
   /** The pipeline itself, for callers in the same process. */
   readonly handle: HttpHandler;
-  /** Again for another address: the last one is what it tells clients. */
+  /** Again for another address: clients get the last one. */
   listen(port: number, address: string): Promise<AddressInfo>;
   /** Ends watches as their timeout would, lets requests finish, closes the port. The store stays open: it is the caller's. */
   close(): Promise<void>;

@@ -55,7 +55,7 @@ export interface NetworkServices {
   readonly webhooks: Webhooks;
 }
 
-/** Serves requests on resources, in the thread that answers everybody or in the one for costly requests. */
+/** Serves requests on resources, in the main thread or in the one for costly requests. */
 export interface ResourceServer {
   readonly system: SystemServices;
   readonly storage: StorageServices;

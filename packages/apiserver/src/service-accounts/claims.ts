@@ -23,7 +23,7 @@ export interface TokenClaims {
     readonly pod?: NamedObject;
     readonly secret?: NamedObject;
     readonly serviceaccount: NamedObject;
-    /** From when on somebody should notice that the token was not renewed. */
+    /** The time from which a token that was not renewed is reported. */
     readonly warnafter?: number;
   };
   readonly nbf: number;

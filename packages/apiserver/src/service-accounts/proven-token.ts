@@ -1,4 +1,4 @@
-/** A token whose signature was good: what still has to hold each time somebody comes with it. */
+/** A token whose signature was good: what is checked again for each request with it. */
 import type { Clock } from "@coxswain/machinery";
 import { authenticated } from "../authentication/authenticator.ts";
 import type { Authentication, UserInfo } from "../contracts/authenticator.ts";

@@ -6,7 +6,7 @@ export const algorithm = "ES256";
 
 export type Reading =
   | { readonly kind: "ours"; readonly claims: TokenClaims }
-  /** Not a token of this issuer: somebody else may know it. */
+  /** Not a token of this issuer: another authenticator may know it. */
   | { readonly kind: "foreign" }
   /** It says that it is ours, and is not. */
   | { readonly kind: "forged"; readonly reason: string };

@@ -1,7 +1,7 @@
 import { badRequest, maxJsonDepth } from "@coxswain/machinery";
 
 /**
- * A deep copy of a JSON value: what a patch leaves alone it shares with the current object, which is everybody's.
+ * A deep copy of a JSON value: what a patch leaves alone it shares with the current object, which other requests read.
  * @throws badRequest() when patches have made it deeper than a body may be
  */
 export function cloneJson<T>(value: T): T {

@@ -1,6 +1,6 @@
 /**
  * Lets one writer at a time through for each key, in the order of arrival. Compare-and-swap alone would be right, but N
- * writers of one object would then do N² work; waiting in line costs nothing while nobody else is there.
+ * writers of one object would then do N² work; waiting in line costs nothing without other writers.
  */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<void>>();

@@ -67,7 +67,7 @@ export class ObjectCache {
     return derived.labels;
   }
 
-  /** Who manages which fields. What was stored was valid; what was not is as if nobody did. */
+  /** Who manages which fields. What was stored was valid; what was not counts as no managed fields. */
   managedOf(entry: Entry): ManagedFields {
     const derived = derivedFor(entry);
     derived.managed ??= managedIn(this.objectOf(entry));

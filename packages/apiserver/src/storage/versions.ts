@@ -16,7 +16,7 @@ export const isConverted = ({ definition }: ServedResource): boolean => definiti
 export const isInVersion = (cache: ObjectCache, entry: Entry, resource: ServedResource): boolean =>
   hasHead(entry, resource) || cache.objectOf(entry).apiVersion === resource.apiVersion;
 
-/** The entries in the version that is wanted, with one question for all that are in another. @throws what the webhook's failure is told as */
+/** The entries in the version that is wanted, with one question for all that are in another. @throws the Status of the webhook's failure */
 export async function entriesAt(cache: ObjectCache, entries: readonly Entry[], resource: ServedResource): Promise<readonly Entry[]> {
   const conversion = resource.definition.custom?.conversion;
   if (conversion === undefined) return entries;

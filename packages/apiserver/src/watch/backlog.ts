@@ -41,7 +41,7 @@ export class Backlog {
     this.#conversions = conversions;
   }
 
-  /** The first piece after a revision, for one watch alone. @throws CompactedError, and what a webhook's failure is told as */
+  /** The first piece after a revision, for one watch alone. @throws CompactedError, and the Status of a webhook's failure */
   async next(encoder: EventEncoder, after: Revision): Promise<EncodedPiece> {
     const batch = this.#read(encoder, after);
     const [converted = batch] = await this.#conversions.batches([batch], encoder.view);

@@ -52,7 +52,7 @@ test("what comes while a conversion is under way is converted together, in order
   );
 });
 
-test("how far watchers have come is told by what was delivered", async () => {
+test("the revision of bookmarks follows what was delivered", async () => {
   const { queue, answer } = setup();
   assert.equal(queue.settled(now(7)), 7);
   queue.push(batch(8));
@@ -64,7 +64,7 @@ test("how far watchers have come is told by what was delivered", async () => {
   assert.equal(queue.settled(now(9)), 9);
 });
 
-test("how far watchers have come is not told before it is known, and is never taken back", async () => {
+test("the revision of bookmarks is undefined before the first one is known, and never falls", async () => {
   const { queue, answer } = setup();
   queue.push(batch(5));
   assert.equal(queue.settled(now(5)), undefined);

@@ -1,4 +1,4 @@
-/** Batches of events whose objects have to be converted before anybody sees them: in order, and together where many wait. */
+/** Batches of events whose objects have to be converted before watchers see them: in order, and together where many wait. */
 import type { Entry, Revision, StoreEvent, WatchBatch } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
@@ -19,7 +19,7 @@ export class WatchConversions {
     this.#cache = cache;
   }
 
-  /** @throws what the webhook's failure is told as */
+  /** @throws the Status of the webhook's failure */
   async entries(entries: readonly Entry[], resource: ServedResource): Promise<readonly Entry[]> {
     if (!isConverted(resource)) return entries;
     const missing = entries.filter((entry) => !isInVersion(this.#cache, entry, resource) && this.#kept.get(entry)?.by !== resource);
@@ -42,7 +42,7 @@ export class WatchConversions {
   /** The batches with all objects that the view needs in its version. */
   async batches(batches: readonly WatchBatch[], { resource, selection }: WatchView): Promise<readonly WatchBatch[]> {
     if (!isConverted(resource)) return batches;
-    // What was there before only tells what a selector makes of it, and how a deleted object looked.
+    // The previous object only decides what a selector makes of the event, and how a deleted object looked.
     const needsPrevious = ({ type }: StoreEvent): boolean => type === "delete" || !selection.all;
     const needed = new Set<Entry>();
     for (const { events } of batches) {

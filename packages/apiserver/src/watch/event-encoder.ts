@@ -24,7 +24,7 @@ export class EventEncoder {
   readonly view: WatchView;
   readonly #cache: ObjectCache;
   readonly #now: () => number;
-  /** Only the first Table of a watch tells its columns. */
+  /** Only the first Table of a watch has its columns. */
   #headersSent = false;
 
   constructor(view: WatchView, cache: ObjectCache, now: () => number) {
@@ -56,7 +56,7 @@ export class EventEncoder {
     return this.#shaped(type, atVersion);
   }
 
-  /** Tells how far the watcher has come; `initialEnd` also that it has now seen all that was there at the start. */
+  /** A bookmark: how far the watcher has come; `initialEnd` also that it has now seen all that was there at the start. */
   bookmark(version: number, initialEnd: boolean): Uint8Array {
     const { resource } = this.view;
     const metadata = {
@@ -70,7 +70,7 @@ export class EventEncoder {
     return this.#plain("ERROR", status);
   }
 
-  /** What ends a watch whose events cannot be told; undefined where there is nothing that clients may know. */
+  /** What ends a watch whose events cannot be encoded; undefined where there is nothing that clients may know. */
   failure(error: unknown): Uint8Array | undefined {
     if (!(error instanceof StatusError)) return undefined;
     return this.error(failure(500, "InternalError", error.message).status);

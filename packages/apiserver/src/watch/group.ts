@@ -37,7 +37,7 @@ export class WatchGroup {
     this.#queue?.close();
   }
 
-  /** Up to where the members have seen everything, when the store has come to `now`; undefined when nobody can tell. */
+  /** Up to where the members have seen everything, when the store has come to `now`; undefined when that is not known. */
   settled(now: Revision): Revision | undefined {
     const settled = this.#queue === undefined ? now : this.#queue.settled(now);
     return settled === undefined || settled < this.#after ? undefined : settled;

@@ -48,7 +48,7 @@ export class WatchHub {
   readonly #backlog: Backlog;
   readonly #groups = new Map<string, WatchGroup>();
   readonly #watchers = new Map<Watcher, WatchGroup | EventEncoder>();
-  /** Set as long as anybody watches: for the first who is due. */
+  /** Set as long as there are watches: for the first that is due. */
   #sweep: { readonly timer: Timer; readonly due: number } | undefined;
   #unique = 0;
   #closing = false;
@@ -92,7 +92,7 @@ export class WatchHub {
     for (const watcher of [...this.#watchers.keys()]) this.#finish(watcher);
   }
 
-  /** Ends the watches of resources that are gone or have become others, as their timeout would: clients watch anew. */
+  /** Ends the watches of resources that are gone or have become others, as their timeout would: clients watch again. */
   retire(definitions: ReadonlySet<ResourceDefinition>): void {
     for (const [watcher, joined] of [...this.#watchers]) if (definitions.has(joined.view.resource.definition)) this.#finish(watcher);
   }

@@ -18,7 +18,7 @@ export class Watcher {
     this.nextBookmark = options.nextBookmark;
   }
 
-  /** Ends the stream, after a last event where there is one to tell why. */
+  /** Ends the stream, after a last event where there is one that says why. */
   fail(event: Uint8Array | undefined): void {
     if (this.sink.closed) return;
     if (event === undefined) {

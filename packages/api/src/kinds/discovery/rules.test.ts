@@ -2,7 +2,7 @@ import { testRules } from "../rules-under-test.ts";
 
 testRules([
   {
-    name: "endpoints nobody could reach",
+    name: "endpoints with addresses that cannot be reached",
     of: ["discovery.k8s.io", "v1", "endpointslices"],
     object: { addressType: "IPv4", endpoints: [{ addresses: ["127.0.0.1", "169.254.1.1"] }, { addresses: [] }] },
     expect: [

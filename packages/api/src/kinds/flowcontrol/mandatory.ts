@@ -27,7 +27,7 @@ const leases = (verbs: string[]): ResourcePolicyRule => ({
 const groups = (...names: string[]): Subject[] => names.map((name) => ({ kind: "Group", group: { name } }));
 const users = (...names: string[]): Subject[] => names.map((name) => ({ kind: "User", user: { name } }));
 const kubeSystem: Subject = { kind: "ServiceAccount", serviceAccount: { namespace: "kube-system", name: "*" } };
-const everybody = groups("system:unauthenticated", "system:authenticated");
+const allUsers = groups("system:unauthenticated", "system:authenticated");
 const nodes = groups("system:nodes");
 
 interface Flow {
@@ -40,11 +40,11 @@ interface Flow {
 
 const flows: Readonly<Record<string, Flow>> = {
   exempt: { level: "exempt", precedence: 1, subjects: groups("system:masters"), rules: everything },
-  "catch-all": { level: "catch-all", precedence: 10_000, by: "ByUser", subjects: everybody, rules: everything },
+  "catch-all": { level: "catch-all", precedence: 10_000, by: "ByUser", subjects: allUsers, rules: everything },
   probes: {
     level: "exempt",
     precedence: 2,
-    subjects: everybody,
+    subjects: allUsers,
     rules: { nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }] },
   },
   "system-leader-election": {
@@ -89,7 +89,7 @@ const flows: Readonly<Record<string, Flow>> = {
     subjects: groups("system:serviceaccounts"),
     rules: everything,
   },
-  "global-default": { level: "global-default", precedence: 9900, by: "ByUser", subjects: everybody, rules: everything },
+  "global-default": { level: "global-default", precedence: 9900, by: "ByUser", subjects: allUsers, rules: everything },
 };
 
 const flowSpec = ({ level, precedence, by, subjects, rules }: Flow): FlowSchemaSpec => ({

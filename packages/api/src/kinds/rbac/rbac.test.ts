@@ -77,7 +77,7 @@ test("a binding keeps its role", () => {
   ]);
 });
 
-test("shows whom a binding binds", () => {
+test("a Table of bindings shows their subjects", () => {
   const subjects = [
     { kind: "User", name: "u" },
     { kind: "ServiceAccount", name: "a", namespace: "n" },

@@ -172,7 +172,7 @@ const errorsOfPasses = [
   { passes: ["changes", "whole"], annotations: 4, domains: 2 },
 ] as const;
 for (const { passes, annotations, domains } of errorsOfPasses)
-  test(`each look at the metadata tells its errors: ${passes.join(", ") || "none of the kind's own"}`, () => {
+  test(`each validation of the metadata returns its errors: ${passes.join(", ") || "none of the kind's own"}`, () => {
     const errors = validateObjectMetaUpdate(object({ ...old, ...bare }), object(old), { namespaced: true }, passes);
     const count = (path: string) => errors.filter(({ field }) => field.startsWith(path)).length;
     assert.deepEqual([count("metadata.annotations"), count("metadata.finalizers")], [annotations, domains]);

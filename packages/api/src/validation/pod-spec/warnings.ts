@@ -153,7 +153,7 @@ function warnOfProfiles(out: string[], prefix: string, spec: Readonly<PodSpec>, 
   visitContainers(spec, "", ({ name, securityContext }) => {
     const seccomp = seccompContainer + name;
     if (!securityContext?.seccompProfile && Object.hasOwn(annotations, seccomp)) out.push(`${at(seccomp)}: ${useField}`);
-    // Of a pod's own annotations it is told when they become fields.
+    // Of a pod's own annotations there is a warning when they become fields.
     const annotation = prefix === "" || securityContext?.appArmorProfile ? undefined : annotations[appArmorContainer + name];
     const podProfile = spec.securityContext?.appArmorProfile;
     if (annotation !== undefined && !(podProfile && deepEqual(podProfile, profileOfAnnotation(annotation)))) {

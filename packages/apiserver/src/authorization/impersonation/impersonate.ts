@@ -33,7 +33,7 @@ function isOnNode({ name, extra }: UserInfo, wanted: string): boolean {
   return node !== undefined && serviceAccountOf(name) !== undefined && own === node && more.length === 0;
 }
 
-/** Returns whom the request is served as. @throws forbidden(), as the first mode that suits says it */
+/** Returns the user that the request is served as. @throws forbidden(), as the first mode that suits says it */
 export async function impersonate(authorize: Authorizer, wanted: UserInfo, request: AuthorizationAttributes): Promise<UserInfo> {
   let refusal: unknown;
   for (const mode of modes) {
@@ -156,6 +156,6 @@ class Impersonation {
 /** With the group of all who have said who they are, or of all who have not. */
 function withEverybody(name: string, groups: readonly string[]): readonly string[] {
   const isUnauthenticated = name === "system:anonymous" || groups.includes("system:unauthenticated");
-  const everybody = isUnauthenticated ? "system:unauthenticated" : "system:authenticated";
-  return groups.includes(everybody) ? groups : [...groups, everybody];
+  const userGroup = isUnauthenticated ? "system:unauthenticated" : "system:authenticated";
+  return groups.includes(userGroup) ? groups : [...groups, userGroup];
 }

@@ -1,5 +1,5 @@
 /**
- * Whom a request wants to act as, by its headers.
+ * The user that a request impersonates, by its headers.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
 import { badRequest, goQuote } from "@coxswain/machinery";

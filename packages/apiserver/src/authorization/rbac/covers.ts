@@ -1,5 +1,5 @@
 /**
- * Whether somebody who holds some rules may hand out others: only what is covered, piece by piece.
+ * Whether a user with some rules may grant others: only what is covered, one piece at a time.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
 import type { rbacV1 } from "@coxswain/api";

@@ -15,7 +15,7 @@ interface BoundRole {
 export interface SubjectGrants {
   /** By the binding's name: one that names its subject twice counts once. */
   readonly byBinding: ReadonlyMap<string, BoundRole>;
-  /** All its rules, and why some are missing; undefined until somebody asks, and after each change. */
+  /** All its rules, and why some are missing; undefined until it is first needed, and after each change. */
   compiled: CompiledRules | undefined;
 }
 

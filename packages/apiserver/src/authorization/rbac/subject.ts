@@ -1,4 +1,4 @@
-/** To whom a binding gives something, by the names that authentication knows. */
+/** The subjects of a binding, by the names that authentication knows. */
 import type { rbacV1 } from "@coxswain/api";
 import { goQuote } from "@coxswain/machinery";
 
@@ -7,7 +7,7 @@ export interface SubjectKey {
   readonly name: string;
 }
 
-/** Undefined for one that nobody can be: a ServiceAccount without a namespace, or a kind that is none of the three. */
+/** Undefined for one that no user can be: a ServiceAccount without a namespace, or a kind that is none of the three. */
 export function subjectKeyOf(
   { kind, name, namespace: own = "" }: Readonly<rbacV1.Subject>,
   bindingNamespace: string,

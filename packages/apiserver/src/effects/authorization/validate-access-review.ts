@@ -22,7 +22,7 @@ interface SelectorAttributes {
   readonly requirements?: readonly { readonly key?: string; readonly operator?: string; readonly values?: readonly string[] }[];
 }
 
-/** Whom a review asks about: anybody, anybody in one namespace, or who asks. */
+/** The subject of a review: any user, any user in one namespace, or the client itself. */
 export type Scope = "subject" | "local" | "self";
 
 export function validateAccessReview(review: Readonly<KubeObject>, scope: Scope): FieldError[] {

@@ -1,4 +1,4 @@
-/** `metrics.k8s.io`: what somebody has measured, as objects, for the Pods and Nodes that there are. */
+/** `metrics.k8s.io`: what a metrics source has measured, as objects, for the Pods and Nodes that there are. */
 
 import { type Clock, formatGoDuration, type KubeObject, methodNotAllowed, notFound, wireTime } from "@coxswain/machinery";
 import type { Reply } from "../../contracts/http.ts";

@@ -35,18 +35,18 @@ function nodeV2(schema: Schema, refTo: (name: string) => Schema): Schema {
   return node;
 }
 
-/** Of an embedded object, where its own properties cannot be told. */
+/** Of an embedded object, where its own properties cannot be expressed. */
 function embeddedMembers(schema: Schema): Schema | undefined {
   const { properties } = schema;
   if (schema["x-kubernetes-embedded-resource"] !== true || schema[preserve] === true || !isSchema(properties)) return undefined;
   return Object.fromEntries(["apiVersion", "kind", "metadata"].map((name) => [name, properties[name]]));
 }
 
-/** What may be null is not required: clients do not tell null from nothing. */
+/** What may be null is not required: clients do not distinguish null from absent. */
 function requiredV2({ required, properties, additionalProperties, nullable, ...rest }: Schema): readonly unknown[] {
   if (!Array.isArray(required)) return [];
   const embedded = rest["x-kubernetes-embedded-resource"] === true ? ["kind", "apiVersion"] : [];
-  // Where the properties are not told, nobody looks whether they may be null.
+  // Where the properties are left out, whether they may be null does not matter.
   if (rest[preserve] === true) return required.filter((name) => !embedded.includes(name));
   if (isNullable(additionalProperties)) return embedded;
   return nullable === true || !isSchema(properties) ? required : required.filter((name) => !isNullable(properties[name]));

@@ -10,7 +10,7 @@ export interface ConflictExplainer {
   explain(error: StatusError, exchange: Exchange, info: ResourceRequest): Promise<Status>;
 }
 
-/** Adds to conflicts what changed since the writer had read, and by whom: last of all, when no lock is held any more. */
+/** Adds to conflicts what other writers changed since the client had read: last of all, when no lock is held any more. */
 export const conflictExplanation = ({ conflicts }: { readonly conflicts: ConflictExplainer }): Stage => ({
   name: "conflict explanation",
   recover: (error, exchange) =>

@@ -44,9 +44,9 @@ describe("request info", () => {
 describe("authentication", () => {
   const jane: UserInfo = { name: "jane", uid: "", groups: [], extra: {} };
   const cases: readonly { readonly name: string; readonly answer: Authentication; readonly expect: string | undefined }[] = [
-    { name: "whom an authenticator knows", answer: { kind: "authenticated", user: jane }, expect: "jane" },
+    { name: "credentials that an authenticator knows", answer: { kind: "authenticated", user: jane }, expect: "jane" },
     { name: "who does not say who they are", answer: { kind: "unclaimed" }, expect: "system:anonymous" },
-    { name: "who claims to be somebody and is not", answer: { kind: "rejected", reason: "" }, expect: undefined },
+    { name: "credentials that an authenticator rejects", answer: { kind: "rejected", reason: "" }, expect: undefined },
   ];
   for (const { name, answer, expect } of cases) {
     for (const [when, given] of [["at once", answer] as const, ["later", Promise.resolve(answer)] as const]) {

@@ -32,7 +32,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: "names that nobody has are accepted, and serving begins",
+    name: "names that no other definition has are accepted, and the definition is established",
     crd: definition({}),
     expect: { names: seatNames, conditions: ["NamesAccepted=True NoConflicts: no conflicts found", installing] },
   },
@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: "all short names that are in use are told",
+    name: "short names that are in use, all are reported",
     crd: definition({ shortNames: ["a", "b", "c"] }),
     others: [accepted({ ...other, shortNames: ["a", "b"] })],
     expect: {
@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: "a kind that is another's list kind; of several conflicts the last is told",
+    name: "a kind that is another definition's list kind, of several conflicts the last is reported",
     crd: definition({ shortNames: ["chair"] }),
     others: [accepted({ ...other, listKind: "Seat" })],
     expect: {
@@ -98,7 +98,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: "a conflict that was told is not told again",
+    name: "a conflict that was reported is not reported again",
     crd: definition(
       { shortNames: ["c"] },
       {

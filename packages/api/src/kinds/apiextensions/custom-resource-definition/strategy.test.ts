@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
     expect: ["spec.versions[1].schema.openAPIV3Schema: Required value"],
   },
   {
-    name: "a list of no versions is told from none",
+    name: "an empty list of versions and no list have different errors",
     spec: { versions: [] },
     expect: [
       "spec.versions: Invalid value: []: must have exactly one version marked as storage version",
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
       .concat("status.storedVersions: Invalid value: null: must have at least one stored version"),
   },
   {
-    name: "a version's name is told twice, as it once had a field of its own",
+    name: "an invalid version name is reported twice, as there is a deprecated field for it too",
     spec: version({ name: "V1" }),
     expect: ["spec.versions[0].name", "spec.version"].map(
       (path) =>
@@ -189,7 +189,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: "the community's groups tell who approved",
+    name: "a definition of a protected group needs the annotation with its approval",
     spec: { group: "seats.k8s.io" },
     metadata: { name: "seats.seats.k8s.io" },
     expect: [
@@ -285,7 +285,7 @@ test("a new storage version is noted, and trimming old ones is left to the statu
   assert.deepEqual(statusUpdatedAs(customResourceDefinition, object, { storedVersions: ["v2"] }).problems, []);
 });
 
-test("formats that nobody checks are worth a warning, once they are new", () => {
+test("a new format that is not validated has a warning", () => {
   const odd = (format: string) =>
     version({ schema: { openAPIV3Schema: { type: "object", properties: { a: { type: "string", format } } } } });
   const { object: prev, warnings } = created(odd("odd"));

@@ -23,7 +23,7 @@ const cases = [
     available: "True",
   },
   {
-    name: "either trust the bundle or anybody",
+    name: "caBundle and insecureSkipTLSVerify exclude each other",
     spec: { service, caBundle: "AAAA", insecureSkipTLSVerify: true },
     expect: ["spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present"],
     available: undefined,

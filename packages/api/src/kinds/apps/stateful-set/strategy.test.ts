@@ -53,7 +53,7 @@ test("a template that was wrong before may stay wrong", () => {
   assert.equal(updatedAs(statefulSet, good, broken).problems.length, 1);
 });
 
-test("fractions of bytes in claims are told, with Kubernetes' own path on an update", () => {
+test("fractions of bytes in claims have a warning, with Kubernetes' own path on an update", () => {
   const fraction = { ...claim, spec: { ...claim.spec, resources: { requests: { storage: "1.5" } } } };
   const { object, warnings } = createdAs(statefulSet, bodyOf({ volumeClaimTemplates: [fraction] }));
   const text = 'resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer';

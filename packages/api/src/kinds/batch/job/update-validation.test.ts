@@ -37,7 +37,7 @@ for (const { name, spec, status, part, allowed } of cases) {
   });
 }
 
-test("a job's own rules are run twice for an update, and each error is told as often", () => {
+test("a Job's rules run twice for an update, and each error is reported twice", () => {
   const prev = stored({});
   const problem = "spec.parallelism: Invalid value: -1: must be greater than or equal to 0";
   assert.deepEqual(updatedAs(job, prev, { ...prev, spec: { ...prev.spec, parallelism: -1 } }).problems, [problem, problem]);
@@ -60,7 +60,7 @@ test("when a job began does not change, unless it is resumed", () => {
   ]);
 });
 
-test("who updates a CronJob that has a zone in its schedule is told of the field", () => {
+test("an update of a CronJob with a time zone in its schedule has a warning that names timeZone", () => {
   const spec = { schedule: "TZ=UTC 0 0 * * *", jobTemplate: { spec: { template: { spec: podSpec } } } };
   const { object, warnings } = createdAs(cronJob, { metadata: { name: "c" }, spec });
   assert.deepEqual(warnings, []);

@@ -21,7 +21,7 @@ export const limitRange = defineKind<LimitRange>({
     }
   },
   prepareForCreate({ metadata }) {
-    // A nameless range gets a name that nobody else has.
+    // A nameless range gets a name that no other one has.
     if (metadata?.uid) metadata.name ||= metadata.uid;
   },
   ...limitRangeValidation,

@@ -58,7 +58,7 @@ const cases: readonly { readonly name: string; readonly device: object; readonly
     problems: [`${at}: Invalid value: 33: the total number of attributes and capacities must not exceed 32`],
   },
   {
-    name: "whose capacity nobody shares",
+    name: "a device whose capacity is not shared",
     device: { capacity: { memory: { value: "1", requestPolicy: {} } } },
     problems: [`${policyAt}: Forbidden: allowMultipleAllocations must be true`],
   },

@@ -111,7 +111,7 @@ function ignoresBudgets(pod: Readonly<KubeObject>): boolean {
 
 const isPending = (pod: Readonly<KubeObject>): boolean => phaseOf(pod) === "Pending" && pod.metadata?.deletionTimestamp === undefined;
 
-/** The condition tells controllers that the Pod did not fail by itself. */
+/** The condition reports to controllers that the Pod did not fail by itself. */
 async function markAndDelete({ registry, rest, clock }: EvictionServices, ctx: RequestContext, options: Deletion): Promise<void> {
   const { info, resource } = ctx;
   let { preconditions } = options;
