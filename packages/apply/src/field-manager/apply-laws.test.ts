@@ -115,7 +115,7 @@ law("after any updates every field has exactly one owner", () =>
     fc.property(fc.array(fc.tuple(fc.constantFrom("one", "two", "three"), parts), { minLength: 1, maxLength: 5 }), (writes) => {
       const story = new Story();
       for (const [manager, object] of writes) story.update(manager, object);
-      // Parents that a later write did not create are nobody's, so only leaves must have an owner.
+      // Parents that a later write did not create have no manager, so only leaves must have an owner.
       const all = story.managed.managers.reduce((set, entry) => union(set, entry.fields), noFields);
       for (const a of story.managed.managers)
         for (const b of story.managed.managers) if (a !== b) assert.ok(isEmptySet(intersection(a.fields, b.fields)));

@@ -95,7 +95,7 @@ const removals = [
     spec: { containers: [{ name: "d" }] },
   },
   {
-    name: "unless somebody else owns it",
+    name: "unless another manager owns it",
     story: () =>
       new Story()
         .apply("one", { spec: { replicas: 1, paused: true } })
@@ -129,7 +129,7 @@ const removals = [
 ];
 for (const { name, story, spec } of removals) test(`removal: ${name}`, () => assert.deepEqual(story().object.spec, spec));
 
-test("what nobody manages goes to before-first-apply", () => {
+test("fields without a manager are recorded for before-first-apply", () => {
   const by = { type: thingType, apiVersion: "v1", manager: "one", now: "2026-01-01T00:00:00Z", force: false, empty: thing({}) };
   const live = thing({ metadata: { name: "t", uid: "1" }, data: { a: "1", b: "1" } });
   const { managed } = applyObject(live, thing({ data: { b: "1" } }), unmanaged, by);

@@ -22,7 +22,7 @@ import { recordChange, type WriteBy, withoutManagedFields } from "./update.ts";
 export interface ApplyBy extends WriteBy {
   /** Takes over what others manage instead of failing. */
   readonly force: boolean;
-  /** The zero value of the type: what an object that nobody manages yet is compared with. */
+  /** The zero value of the type: what an object without managed fields is compared with. */
   readonly empty: Readonly<KubeObject>;
 }
 
@@ -86,7 +86,7 @@ function finish(mine: FieldManager, last: FieldManager | undefined, now: string 
   return [unchanged ? last : { ...mine, fields, time }];
 }
 
-/** What an object has that nobody manages when it is first applied to. */
+/** The fields without a manager when an object is first applied to. */
 function beforeFirstApply(live: Readonly<KubeObject>, by: ApplyBy): ManagedFields {
   try {
     return recordChange(by.empty, live, { managers: [] }, { ...by, manager: "before-first-apply" });

@@ -1,4 +1,4 @@
-/** The fields that differ between two versions of an object, one by one: for telling people. */
+/** The fields that differ between two versions of an object, one by one, for messages. */
 
 import type { KubeObject, StructType } from "@coxswain/machinery";
 import { deepEqual, getOwn, isObject } from "@coxswain/machinery";
@@ -43,7 +43,7 @@ export function fieldChanges(
   return changes;
 }
 
-/** A map that came with its first entry is no change of its own: somebody else may add another entry. */
+/** A map that came with its first entry is no change of its own: another writer may add another entry. */
 const isWhole = ({ element, member, children }: FieldNode): boolean => children.nodes.length === 0 || (member && element.kind !== "field");
 
 /** What an object has at a path; undefined for nothing. Of items that share a key, the first. */

@@ -13,7 +13,7 @@ import { fieldsOf } from "../typed/fields-of.ts";
 
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The only manager for whom the annotation counts. */
+/** The only manager whose annotation counts. */
 export const handedOverBy = "kubectl";
 
 /** Kubernetes' limit for all annotations of an object, names and values, in bytes. */

@@ -30,7 +30,7 @@ const stories = [
     owners: { "one Update@0": data(".", "a") },
   },
   {
-    name: "what is removed is nobody's, and no time moves for it",
+    name: "a removed field has no manager, and no entry changes its time",
     story: () => new Story().update("one", { data: { a: "1", b: "1" } }).update("two", { data: { a: "1" } }),
     owners: { "one Update@0": data(".", "a") },
   },
@@ -71,7 +71,7 @@ const stories = [
     owners: {},
   })),
   {
-    name: "until somebody applies",
+    name: "until the first apply",
     story: () =>
       new Story()
         .update("one", { data: { a: "1" } })

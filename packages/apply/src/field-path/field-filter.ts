@@ -1,4 +1,4 @@
-/** Which fields a write may own: a strategy resets the others, so nobody becomes their manager there. */
+/** Which fields a write may own: a strategy resets the others, so they get no manager there. */
 import { difference, differenceWithin, type FieldPath, type FieldSet, fieldsAt, isEmptySet, noFields, resize } from "./field-set.ts";
 
 /** Returns those of the fields that a manager may come to own. */

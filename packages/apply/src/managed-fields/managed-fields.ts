@@ -111,7 +111,7 @@ function decodeManager(entry: ManagedFieldsEntry, i: number): FieldManager {
 
 /**
  * What an update starts from: what the client sent, if it sent something sound, else what was there. An empty list, or one
- * empty entry, starts afresh: nothing is managed until somebody applies.
+ * empty entry, starts afresh: nothing is managed until the first apply.
  */
 export function managedFieldsSent(sent: readonly ManagedFieldsEntry[] | null | undefined, live: ManagedFields): ManagedFields {
   if (sent === undefined || sent === null) return live;

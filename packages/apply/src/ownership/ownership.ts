@@ -64,7 +64,7 @@ interface ChangeBy {
   readonly filter: FieldFilter;
   /** Loses nothing. */
   readonly exempt?: FieldManager;
-  /** Who makes the change: loses only what nobody may manage. */
+  /** Who makes the change: loses only fields that may have no manager. */
   readonly writer?: FieldManager | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What an apply takes away: fields that its manager applied last time, does not apply now, and nobody else owns. */
+/** What an apply takes away: fields that its manager applied last time, does not apply now, and no other manager owns. */
 import type { KubeObject } from "@coxswain/machinery";
 import { difference, type FieldSet, intersection, isEmptySet, noFields, union } from "../field-path/field-set.ts";
 import { type FieldManager, sameManager } from "../managed-fields/managed-fields.ts";

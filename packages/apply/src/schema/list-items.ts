@@ -3,7 +3,7 @@ import { formatGoStrings, getOwn, isObject } from "@coxswain/machinery";
 import { type KeyValue, keyElement, type PathElement, valueElement } from "../field-path/path-element.ts";
 import type { MergeList } from "./merge-schema.ts";
 
-/** @throws Error when the item cannot be told from others */
+/** @throws Error when the item has no key */
 export function itemElement(list: MergeList, item: unknown): PathElement {
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 }
@@ -33,7 +33,7 @@ function setElement(item: unknown): PathElement {
 
 /**
  * A text that two items share exactly when they share their element, made with less work.
- * @throws Error when the item cannot be told from others
+ * @throws Error when the item has no key
  */
 export function itemSignature(list: MergeList, item: unknown): string {
   if (!isObject(item)) return typeof item === "string" && list.keys.length === 0 ? `s${item}` : itemElement(list, item).text;

@@ -89,7 +89,7 @@ function checkMap(map: MergeMap, value: Readonly<JsonObject>, at: Place | undefi
   }
 }
 
-/** Stops at the first item that cannot be told from others. */
+/** Stops at the first item that has no key. */
 function checkList(list: MergeList, value: readonly unknown[], at: Place | undefined, check: Check): void {
   const seen = new Set<string>();
   for (const [index, item] of value.entries()) {

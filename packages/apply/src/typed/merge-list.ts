@@ -1,4 +1,4 @@
-/** How lists whose items can be told apart merge, and in which order the result stands. */
+/** How lists whose items have keys merge, and in which order the result stands. */
 import { itemSignature } from "../schema/list-items.ts";
 import type { MergeList, MergeSchema } from "../schema/merge-schema.ts";
 

@@ -71,7 +71,7 @@ export interface EstimatedArgument extends SizeBounds {
 }
 
 /**
- * What a call may cost and how large its result may be, as far as the sizes of the arguments tell before the evaluation.
+ * What a call may cost and how large its result may be, as far as that follows from the sizes of the arguments before the evaluation.
  * The numbers must be cel-go's and those of Kubernetes' libraries: Kubernetes rejects a rule by its worst case.
  * @see https://kubernetes.io/docs/reference/using-api/cel/#resource-constraints
  */

@@ -12,7 +12,7 @@ import type { CelLibrary, CelOverload } from "../environment/library.ts";
 import { boolType, type CelType, opaqueType, stringType } from "../types/type.ts";
 import { CelError, CelOpaque, type CelValue } from "../values/value.ts";
 
-/** Whom an expression asks, on behalf of one user. */
+/** Answers the checks of an expression, for one user. */
 export interface ExpressionAuthorizer {
   /**
    * An evaluation cannot wait. Who must, throws an error that is no CelError, which ends the evaluation;
@@ -23,7 +23,7 @@ export interface ExpressionAuthorizer {
   serviceAccount(namespace: string, name: string): ExpressionAuthorizer;
 }
 
-/** What a rule asks an authorizer: may somebody do this to a path, or to a resource. */
+/** What a rule asks an authorizer: whether a user may do this to a path, or to a resource. */
 export type AuthorizerQuestion =
   | { readonly kind: "path"; readonly path: string; readonly verb: string }
   | ({ readonly kind: "resource"; readonly verb: string } & ResourceQuestion);

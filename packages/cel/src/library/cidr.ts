@@ -88,7 +88,7 @@ function readPrefix(text: string): Cidr | string {
   return Number(bits) > most ? "prefix length out of range" : { address, prefixLength: Number(bits), leadingZeros: false };
 }
 
-/** A text that is no address is not told as such: Kubernetes finds no overload for the failure. */
+/** A text that is no address is not reported as such: Kubernetes finds no overload for the failure. */
 function containsText(args: readonly CelValue[]): boolean {
   const network = networkAt(args);
   try {

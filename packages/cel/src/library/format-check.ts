@@ -20,7 +20,7 @@ function isFormat({ references }: CheckedAst, { id, function: name, target }: Ca
   return name === "format" && target !== undefined && reference?.kind === "function" && reference.overloads.includes("string_format");
 }
 
-/** Only the first problem of a call is told. */
+/** Only the first problem of a call is reported. */
 function checkFormat(ast: CheckedAst, { id, target, args: [list] }: Call, report: Report): void {
   if (target?.kind !== "literal" || typeof target.value !== "string" || list?.kind !== "list") return;
   let used = 0;

@@ -1,4 +1,4 @@
-/** IP addresses, one spelling or another; as IPv6 dressed-up IPv4 addresses and addresses with zones are refused. @see https://kep.k8s.io/4358 */
+/** IP addresses, one spelling or another; but no IPv4 addresses mapped to IPv6, and no addresses with zones. @see https://kep.k8s.io/4358 */
 import { formatIp, goQuote, type IpAddress, parseZonedAddress } from "@coxswain/machinery";
 import { instanceAt, noSuchOverload, stringAt } from "../define/argument.ts";
 import { traversesFirst } from "../define/call-cost.ts";

@@ -102,7 +102,7 @@ function parseBool(text: string): boolean {
   return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? false : fail(stringType, boolType);
 }
 
-/** Towards zero. Both ends of the range are out, as neither can be told from what lies beyond it. */
+/** Towards zero. Both ends of the range are out, as a double cannot distinguish either from what lies beyond it. */
 function truncate(value: number): bigint {
   if (!(value > -(2 ** 63) && value < 2 ** 63)) throw new CelError("integer overflow");
   return BigInt(Math.trunc(value));

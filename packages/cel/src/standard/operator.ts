@@ -1,4 +1,4 @@
-/** What arithmetic and comparison are made of. Cases are by operator and types, as the checker tells them apart. */
+/** What arithmetic and comparison are made of. Cases are by operator and types, as the checker distinguishes them. */
 import { sizeOf, traversal } from "../define/call-cost.ts";
 import { plain } from "../define/declare.ts";
 import type { CelOverload } from "../environment/library.ts";
@@ -16,7 +16,7 @@ export function binary<A extends CelValue, B extends CelValue>(
   return plain(id, [leftType, rightType], result, ([a, b]) => compute(asLeft(a), asRight(b)));
 }
 
-/** Going through as much as both have to tell which comes first. */
+/** Comparing reads as much as both have. */
 export const shorterCost: NonNullable<CelOverload["cost"]> = ([a, b]) => traversal(Math.min(sizeOf(a), sizeOf(b)));
 /** Copying both. */
 export const bothCost: NonNullable<CelOverload["cost"]> = ([a, b]) => traversal(sizeOf(a) + sizeOf(b));

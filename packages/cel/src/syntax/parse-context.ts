@@ -4,7 +4,7 @@ import type { ExprFactory, Macro } from "./macro.ts";
 import { MacroError } from "./macro.ts";
 import { type Issue, maxReportedErrors, nowhere, type Source } from "./source.ts";
 
-/** What no expression can spell, so that macros' variables hide nobody else's. */
+/** What no expression can spell, so that macros' variables hide no others. */
 const accumulator = "@result";
 
 /** The source is too much as a whole. */

@@ -73,5 +73,5 @@ export const optionalOf = (value: CelType): CelType => opaqueType("optional_type
 export const wrapperOf = (of: CelType): CelType => ({ kind: "wrapper", of });
 /** Returns the type of a type as a value. */
 export const typeOfTypes = (of: CelType): CelType => ({ kind: "type", of });
-/** Returns a type parameter of a generic function, which each call binds anew. */
+/** Returns a type parameter of a generic function, which each call binds for itself. */
 export const typeParam = (name: string): CelType => ({ kind: "param", name });

@@ -1,4 +1,4 @@
-/** What coxswain tells of conflicts, beyond what Kubernetes tells: docs/concepts/conflicts.md has the whole of it. */
+/** What coxswain reports of conflicts beyond what Kubernetes reports; docs/concepts/conflicts.md describes all of it. */
 import type { StatusCause } from "./status-object.ts";
 
 /** The `reason` of each of a conflict's causes. */

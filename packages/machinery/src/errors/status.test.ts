@@ -37,7 +37,7 @@ const asked = (error: unknown): string[] => predicates.filter(([, predicate]) =>
 for (const [code, reason, expected] of cases)
   test(`${code} ${reason}`, () => assert.deepEqual(asked(failure(code, reason, "")), [...expected]));
 
-test("causes tell more", () => {
+test("causes carry the details", () => {
   assert.deepEqual(asked(status.tooLargeResourceVersion(9, 1)), ["isTimeout", "isTooLargeResourceVersion"]);
   assert.deepEqual(asked(failure(403, "Forbidden", "", { causes: [{ reason: "NamespaceTerminating" }] })), [
     "isForbidden",

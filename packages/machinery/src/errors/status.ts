@@ -91,7 +91,7 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
   );
 
-/** A small body can hold hundreds of thousands of mistakes; telling all would make an answer a hundred times its size. */
+/** A small body can hold hundreds of thousands of mistakes; reporting all would make an answer a hundred times its size. */
 const maxErrors = 1_000;
 
 /** The message names each error once; the causes repeat what several rules found, as Kubernetes' do. */
@@ -113,7 +113,7 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number): Sta
 export const internalError = (message: string): StatusError =>
   failure(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
 
-/** What Kubernetes answers when an error reaches the edge that nobody gave a reason: a bare 500. */
+/** What Kubernetes answers when an error without a reason reaches the edge: a bare 500. */
 export const unexplained = (message: string): StatusError => failure(500, "", message);
 
 /** Returns a 503 with this message. */
@@ -144,11 +144,11 @@ export const isMethodNotSupported = (error: unknown): error is StatusError => me
 export const isNotAcceptable = (error: unknown): error is StatusError => means(error, "NotAcceptable");
 /** Whether an error is a Status with reason AlreadyExists. */
 export const isAlreadyExists = (error: unknown): error is StatusError => means(error, "AlreadyExists");
-/** Whether an error is a Status with reason Conflict: read the object again, and write anew. */
+/** Whether an error is a Status with reason Conflict: read the object again and retry the write. */
 export const isConflict = (error: unknown): error is StatusError => means(error, "Conflict");
 /** Whether an error is a Status with reason Gone. */
 export const isGone = (error: unknown): error is StatusError => means(error, "Gone");
-/** The version asked for is no longer kept: whoever lists or watches must begin anew. */
+/** The version asked for is no longer kept: a list or watch must restart. */
 export const isExpired = (error: unknown): error is StatusError => means(error, "Expired");
 /** Whether an error is a Status with reason RequestEntityTooLarge, or any with code 413. */
 export const isTooLarge = (error: unknown): error is StatusError => means(error, "RequestEntityTooLarge") || hasCode(error, 413);
@@ -174,7 +174,7 @@ export const isNamespaceTerminating = (error: unknown): error is StatusError => 
 export const isTooLargeResourceVersion = (error: unknown): error is StatusError =>
   isTimeout(error) && hasCause(error, "ResourceVersionTooLarge");
 
-/** The codes that decide where a server gives a reason that nobody knows, or none. */
+/** The codes that decide where a server gives an unknown reason, or none. */
 const codeOf: Readonly<Record<string, number | undefined>> = {
   BadRequest: 400,
   Unauthorized: 401,

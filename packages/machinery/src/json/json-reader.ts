@@ -16,7 +16,7 @@ export interface ReadOptions {
   readonly report: DecodeReport | undefined;
   /** Whether numbers that Go takes for no integer come as NumberLiteral. */
   readonly literals: boolean;
-  /** Told of each member in the order of the text, and whether its key stood there before. */
+  /** Called with each member in the order of the text, and whether its key stood there before. */
   readonly onMember?: (path: Path | undefined, key: string, repeated: boolean) => void;
 }
 

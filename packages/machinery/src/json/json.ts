@@ -1,7 +1,7 @@
 /**
  * JSON with 64-bit integers: what a double cannot hold exactly is a bigint in memory and plain digits on the wire.
  *
- * JSON.parse does the work. One look at the text tells whether it may have lost something (a long number, an exponent, a
+ * JSON.parse does the work. One scan of the text shows whether it may have lost something (a long number, an exponent, a
  * repeated key, half a character, too much depth), and only then a slower reader reads the text again, exactly as Go does.
  */
 
@@ -20,7 +20,7 @@ declare global {
 
 /** How `parseJson` treats repeated keys, and by which type it reads numbers. */
 export interface ParseOptions {
-  /** Told of repeated keys. */
+  /** Gets the repeated keys. */
   readonly report?: DecodeReport;
   /** `merge`: objects under a repeated key become one, as Go decodes typed objects. `last`: the last one wins, as in maps. */
   readonly duplicates?: DuplicateKeys;
@@ -68,7 +68,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
 export const stringifyAsGo = (value: unknown): string =>
   stringifyJson(value).replace(/[<>&\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** An escape that may stand for half a character, which nobody else could read if it were kept. */
+/** An escape that may stand for half a character, which no other client could read if it were kept. */
 const halfCharacter = /\\u[dD][89a-fA-F]/;
 
 function tryParse(text: string): unknown {

@@ -1,4 +1,4 @@
-/** Strict decoding finds repeated keys when it reads a text and unknown ones afterwards; it tells them as they stand. */
+/** Strict decoding finds repeated keys when it reads a text and unknown ones afterwards; they are reported in the order of the text. */
 import { type DecodeReport, duplicateField, unknownField } from "../types/decode-report.ts";
 import { readJson } from "./json-reader.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MetricsRegistry } from "./registry.ts";
 
-test("tells counters and gauges by family, in the order of their beginning", () => {
+test("writes counters and gauges by family, in the order of their registration", () => {
   const registry = new MetricsRegistry();
   registry.counter("reads_total", "How many reads", { name: "a" }).add();
   registry.gauge("depth", "How deep").set(2.5);
@@ -49,7 +49,7 @@ test("refuses two types under one name", () => {
   assert.throws(() => registry.gauge("odd_total", ""), TypeError);
 });
 
-test("what is removed is told no more, and counts anew when it comes back", () => {
+test("a removed series is no longer written, and starts at 0 when it returns", () => {
   const registry = new MetricsRegistry();
   registry.counter("seen_total", "Seen", { pod: "a" }).add(3);
   registry.counter("seen_total", "Seen", { pod: "b" }).add();

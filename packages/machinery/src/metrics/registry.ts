@@ -38,7 +38,7 @@ type Series = Amount | Histogram;
 
 class Amount implements Counter, Gauge {
   value = 0;
-  /** Asked instead of `value` where somebody knows the number at any time. */
+  /** Called instead of reading `value`, where the number is known at any time. */
   read: (() => number) | undefined;
 
   add(by = 1): void {
@@ -64,7 +64,7 @@ export class MetricsRegistry {
     return this.#amount(this.#family("gauge", name, help), labels);
   }
 
-  /** A gauge that is read when somebody asks; disposing takes it away. */
+  /** A gauge that is read at each scrape; disposing removes it. */
   gaugeOf(name: string, help: string, labels: MetricLabels, read: () => number): Disposable {
     const amount = this.#amount(this.#family("gauge", name, help), labels);
     amount.read = read;

@@ -1,6 +1,6 @@
 /**
  * URLs as Go's net/url reads them, which is neither what browsers do nor quite what RFC 3986 says.
- * What is wrong is told in its words.
+ * Errors have its texts.
  */
 
 import { goQuote } from "../go/quote.ts";

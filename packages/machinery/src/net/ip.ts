@@ -4,7 +4,7 @@
  */
 
 export interface IpAddress {
-  /** 4 also for an IPv4 address dressed as IPv6. */
+  /** 4 also for an IPv4 address mapped to IPv6. */
   readonly family: 4 | 6;
   readonly bits: bigint;
   readonly leadingZeros: boolean;

@@ -1,4 +1,4 @@
-/** IP addresses as Go's net/netip reads them: one spelling of IPv4, and zones. What is wrong is told in its words. */
+/** IP addresses as Go's net/netip reads them: one spelling of IPv4, and zones. Errors have its texts. */
 import { goQuote } from "../go/quote.ts";
 import { type IpAddress, parseIp } from "./ip.ts";
 

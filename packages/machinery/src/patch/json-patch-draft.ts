@@ -11,7 +11,7 @@ const maxShifted = 100_000_000;
 
 export class Draft {
   root: unknown;
-  /** The containers made here, which nobody else can see yet. */
+  /** The containers made here, which nothing else refers to yet. */
   readonly #owned = new Set<Container>();
   readonly #failure: () => Error;
   #shifted = 0;

@@ -1,4 +1,4 @@
-/** A schema, or something else: what JSON tells apart by shape, protobuf does by field number. */
+/** A schema, or something else: what JSON distinguishes by shape, protobuf does by field number. */
 import type { ProtobufReader } from "./reader.ts";
 import type { WireValue } from "./value.ts";
 import type { ProtobufWriter } from "./writer.ts";

@@ -35,7 +35,7 @@ test("matches fields by text, absent ones being empty", () => {
   );
 });
 
-test("tells the value that it demands", () => {
+test("returns the value that a field must have", () => {
   const selector = parseFieldSelector("metadata.name=a,spec.nodeName!=b");
   assert.equal(selector.exact("metadata.name"), "a");
   assert.equal(selector.exact("spec.nodeName"), undefined);

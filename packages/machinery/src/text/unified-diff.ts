@@ -106,7 +106,7 @@ function hunkText(hunk: readonly Change[], a: readonly string[], b: readonly str
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** An empty range is told by the line before it. */
+/** An empty range is given by the line before it. */
 function rangeText(from: number, to: number): string {
   const length = to - from;
   if (length === 1) return `${from + 1}`;

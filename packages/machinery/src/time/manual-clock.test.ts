@@ -53,7 +53,7 @@ test("a step goes to the next timer, and no further than allowed", () => {
   assert.equal(clock.step(), false);
 });
 
-test("upkeep is waiting, but nobody wants it", () => {
+test("an unreferenced timer is waiting, and not wanted", () => {
   const clock = new ManualClock(0);
   const timer = clock.schedule(10, () => undefined);
   assert.deepEqual([clock.waiting, clock.wanted], [1, 1]);

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told to go on: time for tests. */
+/** A clock that stands still until a test advances it. */
 import type { Clock, Timer } from "./clock.ts";
 
 interface Pending {
@@ -47,7 +47,7 @@ export class ManualClock implements Clock {
     return this.#waiting;
   }
 
-  /** How many of them somebody waits for: those that were not let go with `unref`. */
+  /** How many of them are waited for: those that were not let go with `unref`. */
   get wanted(): number {
     return this.#wanted;
   }

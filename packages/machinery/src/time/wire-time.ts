@@ -1,4 +1,4 @@
-/** Times as objects carry them, and as clocks tell them. */
+/** Times as objects contain them, and as clocks return them. */
 import { formatMicroTime, formatTime, parseTime } from "./rfc3339.ts";
 
 /** RFC 3339, in whole seconds; `ms` since the epoch. */

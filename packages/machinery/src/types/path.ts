@@ -50,7 +50,7 @@ export function goFieldPath(path: Path | undefined): string {
   return fields.length === 0 ? "" : `${owner}.${fields.join(".")}`;
 }
 
-/** The Go type as reflection prints it, as far as the facts tell: named strings show as `string`. */
+/** The Go type as reflection prints it, as far as the facts have it: named strings show as `string`. */
 export function goTypeName(type: Type): string {
   switch (type.kind) {
     case "struct":

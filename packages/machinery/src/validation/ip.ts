@@ -18,7 +18,7 @@ export function validateIp(value: string): string[] {
   return [`must be in canonical form (${goQuote(formatIp(ip))})`];
 }
 
-/** For fields older than strict checking; not strict, they also take leading zeros and dressed-up IPv4. */
+/** For fields older than strict checking; not strict, they also take leading zeros and IPv4 mapped to IPv6. */
 export function validateLegacyIp(value: string, opts: { readonly strict?: boolean } = {}): string[] {
   const ip = parseIp(value);
   if (ip === undefined) return [notAnIp];

@@ -1,4 +1,4 @@
-/** Reads ASN.1 in its distinguished encoding: what strangers send, so nothing is taken on trust. */
+/** Reads ASN.1 in its distinguished encoding: the input is not trusted. */
 
 /** One element of DER: a view of the bytes that were read, not a copy. */
 export interface Element {

@@ -18,7 +18,7 @@ export interface ServedNames {
   readonly ip: readonly string[];
 }
 
-/** Whom a key pair is for. */
+/** The subject of a key pair. */
 export interface Subject {
   /** Its distinguished name, encoded. */
   readonly subject: Uint8Array;

@@ -6,7 +6,7 @@ import { attributeTypes } from "../x509/name.ts";
 import { parseSigningRequest, SigningRequestError } from "./signing-request.ts";
 import { encodedRequest, signingRequest, signingRequestDer, type Wanted } from "./signing-request-under-test.ts";
 
-test("a signing request tells subject, key and names", () => {
+test("a signing request contains subject, key and names", () => {
   const ip = [Uint8Array.of(10, 0, 0, 9), new Uint8Array(16)];
   const wanted = { commonName: "jané", organizations: ["a", "b"], dns: ["x.example.com"], email: ["a@b"], uri: ["urn:x"], ip };
   const { subject, names, publicKey } = parseSigningRequest(signingRequest(wanted));
@@ -36,7 +36,7 @@ for (const key of ["ec", "rsa", "ed25519"] as const) {
 const strange = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 const refused: readonly { name: string; wanted: Wanted; says: RegExp }[] = [
   { name: "signed with another key", wanted: { signedWith: strange }, says: /^x509: signature verification failure$/ },
-  { name: "an algorithm nobody knows", wanted: { algorithm: "1.2.3" }, says: /algorithm unimplemented/ },
+  { name: "an unknown algorithm", wanted: { algorithm: "1.2.3" }, says: /algorithm unimplemented/ },
   { name: "an algorithm of another sort of key", wanted: { algorithm: "1.3.101.112" }, says: /another type of public key/ },
   { name: "a curve that is not in use", wanted: { key: "unusual" }, says: /^x509: unsupported elliptic curve$/ },
   { name: "a key that is too short", wanted: { key: "short" }, says: /^crypto\/rsa: 512-bit keys are insecure$/ },

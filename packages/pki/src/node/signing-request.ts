@@ -47,7 +47,7 @@ function read(der: Uint8Array): SigningRequest {
   return { subject, publicKey: key, names };
 }
 
-/** OpenSSL's names for P-256, P-384 and P-521: nobody brings a curve of their own. */
+/** OpenSSL's names for P-256, P-384 and P-521: other curves are not accepted. */
 const curves: readonly unknown[] = ["prime256v1", "secp384r1", "secp521r1"];
 const minRsaBits = 1024;
 

@@ -47,7 +47,7 @@ const shown = ({ name, labels, pods, podsWithAffinity, podsWithRequiredAntiAffin
   images: [...rest.images],
 });
 
-/** What nobody asks for any more may stand there as nothing. */
+/** What is no longer needed may be an empty entry. */
 const withScalars = ({ scalars, ...amounts }: NodeInfo["requested"]) => ({
   ...amounts,
   scalars: [...(scalars ?? [])].filter(([, amount]) => amount !== 0),
@@ -71,7 +71,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("snapshot" as const) }),
 );
 
-test("whatever came in whatever order, a snapshot shows what building every node anew would", () => {
+test("a snapshot after any changes in any order equals one built from scratch", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const cache = new ClusterCache();
@@ -140,7 +140,7 @@ test("whatever came in whatever order, a snapshot shows what building every node
   );
 });
 
-test("tells which nodes have changed since an earlier snapshot, as far as it remembers", () => {
+test("returns the nodes that changed since an earlier snapshot, as far as they are kept", () => {
   const cache = new ClusterCache();
   for (const name of nodeNames) cache.setNode(nodeObject(name, 1, "a", "x"));
   const { generation: first, nodes } = cache.snapshot();

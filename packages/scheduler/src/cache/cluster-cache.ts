@@ -1,6 +1,6 @@
 /**
- * Nodes with the Pods on them, as the informers tell them, and with those that this scheduler has placed and whose binding
- * nobody has told of yet.
+ * Nodes with the Pods on them, as the informers report them, and with those that this scheduler has placed and whose binding
+ * no informer has reported yet.
  */
 import { MutableNodeInfo } from "../framework/new-node-info.ts";
 import { newPodInfo, refreshPodInfo } from "../framework/new-pod-info.ts";

@@ -9,7 +9,7 @@ import { bounded } from "./bounded-plugin.ts";
 const pod = newPodInfo({ metadata: { name: "p" }, spec: { containers: [] } });
 const { signal } = new AbortController();
 
-test("a plugin that hangs has failed, and is told to stop", async () => {
+test("a plugin that exceeds its time limit fails, and its signal is aborted", async () => {
   const handle = handleOf();
   let aborted: unknown;
   const plugin = bounded(

@@ -18,7 +18,7 @@ export const bounded =
         late.abort(new Error(reason));
       });
       const running = run(AbortSignal.any([signal, late.signal]));
-      // Nobody waits for it any more once it is late.
+      // Its result is ignored once it is late.
       running.catch(() => undefined);
       return await Promise.race([running, promise]);
     };

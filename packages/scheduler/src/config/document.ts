@@ -77,7 +77,7 @@ export interface ExtenderConfiguration {
   readonly tlsConfig?: ExtenderTls;
   /** As Go writes it. Default: `5s`. */
   readonly httpTimeout?: string;
-  /** It knows the nodes itself, and is told only names. */
+  /** It caches the nodes itself, and gets only names. */
   readonly nodeCacheCapable?: boolean;
   readonly managedResources?: readonly { readonly name: string; readonly ignoredByScheduler?: boolean }[];
   readonly ignorable?: boolean;

@@ -53,14 +53,14 @@ extenders:
     expect: "profiles[1].schedulerName: Required value",
   },
   {
-    name: "a plugin that nobody has",
-    text: `${head}profiles: [{plugins: {score: {enabled: [{name: Nobody}]}}}]`,
-    expect: 'initializing profiles: creating profile for scheduler name default-scheduler: ScorePlugin "Nobody" does not exist',
+    name: "a plugin that does not exist",
+    text: `${head}profiles: [{plugins: {score: {enabled: [{name: Missing}]}}}]`,
+    expect: 'initializing profiles: creating profile for scheduler name default-scheduler: ScorePlugin "Missing" does not exist',
   },
   {
-    name: "a plugin that nobody has, everywhere",
-    text: `${head}profiles: [{plugins: {multiPoint: {enabled: [{name: Nobody}]}}}]`,
-    expect: 'initializing profiles: creating profile for scheduler name default-scheduler: PreFilterPlugin "Nobody" does not exist',
+    name: "a plugin that does not exist, at multiPoint",
+    text: `${head}profiles: [{plugins: {multiPoint: {enabled: [{name: Missing}]}}}]`,
+    expect: 'initializing profiles: creating profile for scheduler name default-scheduler: PreFilterPlugin "Missing" does not exist',
   },
   {
     name: "a plugin where it has nothing to do",
@@ -75,13 +75,13 @@ extenders:
       'initializing profiles: creating profile for scheduler name default-scheduler: plugin "NodeAffinity" already registered as "ScorePlugin"',
   },
   {
-    name: "nobody who binds",
+    name: "no bind plugin",
     text: `${head}profiles: [{plugins: {bind: {disabled: [{name: "*"}]}}}]`,
     expect:
       'initializing profiles: creating profile for scheduler name default-scheduler: at least one bind plugin is needed for profile with scheduler name "default-scheduler"',
   },
   {
-    name: "nobody who sorts",
+    name: "no queue sort plugin",
     text: `${head}profiles: [{plugins: {queueSort: {disabled: [{name: "*"}]}}}]`,
     expect:
       'initializing profiles: creating profile for scheduler name default-scheduler: only one queue sort plugin required for profile with scheduler name "default-scheduler", but got 0',
@@ -189,7 +189,7 @@ test("own plugins are named by the own kind", async () => {
   assert.equal((await read(text)).profiles.length, 1);
 });
 
-test("nobody replaces a plugin of the scheduler by one of the same name", () => {
+test("a plugin with the name of one of the scheduler's own is rejected", () => {
   assert.throws(() => resolveScheduler({ plugins: { NodeName: () => ({ name: "NodeName" }) } }), {
     message: "a plugin named NodeName already exists",
   });

@@ -1,4 +1,4 @@
-/** Reads a document as Go reads one into a struct: unknown fields are told together, the first wrong type at once. */
+/** Reads a document as Go reads one into a struct: unknown fields are reported together, the first wrong type at once. */
 import { goQuote, parseGoDuration } from "@coxswain/machinery";
 import { SchedulerConfigError } from "./config-error.ts";
 
@@ -10,7 +10,7 @@ export type Shape =
   | "float32"
   /** As Go writes them: `15s`. */
   | "duration"
-  /** Whatever; somebody else reads it. */
+  /** Any value: another reader checks it. */
   | "any"
   | { readonly list: Shape }
   /** `type` is what Go calls it, in messages. */

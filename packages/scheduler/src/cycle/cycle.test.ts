@@ -98,7 +98,7 @@ describe("the search for nodes", () => {
     ]);
   });
 
-  test("takes the first that fits when nobody scores", () => {
+  test("takes the first feasible node when no plugin scores", () => {
     const finder = new FeasibleNodeFinder();
     const odd: SchedulerPlugin = {
       name: "Odd",
@@ -129,7 +129,7 @@ describe("the search for nodes", () => {
     assert.equal(namesOf(new FeasibleNodeFinder().find(search(profileOf(silent, scored), nodesNamed(3)))).length, 3);
   });
 
-  test("what is said of the Pod itself is told instead of what nodes say", () => {
+  test("a status of PreFilter is reported instead of those of nodes", () => {
     const strict: SchedulerPlugin = { name: "Strict", preFilter: () => unschedulableAndUnresolvable("the Pod is wrong") };
     const one = search(profileOf(strict, scored), nodesNamed(3));
     assert.deepEqual(namesOf(new FeasibleNodeFinder().find(one)), []);
@@ -148,7 +148,7 @@ describe("the search for nodes", () => {
 
 describe("Pods nominated to a node", () => {
   const seen = stateKey<number>("seen", (count) => count);
-  /** Room for one more, and for those it was told of. */
+  /** Room for one more, and for those that AddPod has added. */
   const room: SchedulerPlugin = {
     name: "Room",
     preFilter: (state) => void state.set(seen, 0),

@@ -1,4 +1,4 @@
-/** Tells in a Pod's status why it has no node, and where room is made for it. */
+/** Writes to a Pod's status why it has no node, and the node that is nominated. */
 import type { coreV1 } from "@coxswain/api";
 import { type Client, isConflict, pods, retryOnConflict } from "@coxswain/client";
 import { deepEqual, wireTime } from "@coxswain/machinery";
@@ -18,7 +18,7 @@ export interface StatusChange {
 type Condition = coreV1.PodCondition;
 
 /**
- * Undefined when nothing changes by it, or when somebody has placed the Pod meanwhile. With the version that was read: what
+ * Undefined when nothing changes by it, or when the Pod was bound meanwhile. With the version that was read: what
  * is said of a Pod without a node must not reach one that has got one.
  */
 export function statusPatch(pod: Pod, { unscheduled: unplaced, nominatedNode }: StatusChange, now: number): object | undefined {

@@ -1,4 +1,4 @@
-/** Why a Pod is where it is, or nowhere: what `scheduler.explain` tells, as JSON. */
+/** Why a Pod is where it is, or nowhere: what `scheduler.explain` returns, as JSON. */
 
 /** A PodExplanation says why a Pod is where it is, or on no node: what `scheduler.explain` returns, as JSON. */
 export interface PodExplanation {

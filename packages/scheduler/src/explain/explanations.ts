@@ -49,7 +49,7 @@ export class Explanations {
 
 interface Explained {
   readonly uid: string;
-  /** Each is written out when somebody asks: most are never asked for. */
+  /** Each is formatted when it is requested: most never are. */
   readonly attempts: readonly (() => AttemptExplanation)[];
 }
 

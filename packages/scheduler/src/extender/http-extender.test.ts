@@ -98,7 +98,7 @@ test("does not wait for ever", async () => {
   await rejects;
 });
 
-test("is told of Pods that ask for what it manages", () => {
+test("gets Pods that request its managed resources", () => {
   const { extender } = extenderThat({}, { managedResources: [{ name: "x.io/gpu" }] });
   const asking = newPodInfo({ metadata: { name: "q" }, spec: { containers: [{ name: "c", resources: { limits: { "x.io/gpu": "1" } } }] } });
   assert.deepEqual([extender.isInterested(pod), extender.isInterested(asking)], [false, true]);

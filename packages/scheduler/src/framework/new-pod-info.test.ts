@@ -50,7 +50,7 @@ const cases: readonly Case[] = [
     expect: [2000, 1, 2000, 1],
   },
   {
-    name: "a resize counts as soon as it is wanted, and until it is done",
+    name: "a resize counts from its request until it is done",
     spec: { containers: [container("a", { cpu: "1", memory: "2Mi" })] },
     status: {
       containerStatuses: [

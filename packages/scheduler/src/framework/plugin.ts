@@ -65,9 +65,9 @@ export interface SchedulerPlugin {
   reserve?(state: CycleState, pod: PodInfo, node: string): Status | undefined;
   /** Undoes `reserve`; must not fail, and may come without it. */
   unreserve?(state: CycleState, pod: PodInfo, node: string): void;
-  /** Milliseconds to wait for somebody's leave, at most; undefined lets it go on. */
+  /** Milliseconds to wait at most until the Pod is allowed; undefined allows it. */
   permit?(state: CycleState, pod: PodInfo, node: string): Status | { readonly waitMs: number } | undefined;
-  /** Whether `preBind` will take its time with this Pod; default: no. Then the Pod's status tells meanwhile where it is going. */
+  /** Whether `preBind` will take its time with this Pod; default: no. Then the Pod's status has the nominated node meanwhile. */
   willPreBind?(state: CycleState, pod: PodInfo, node: string): boolean;
   preBind?(state: CycleState, pod: PodInfo, node: string, signal: AbortSignal): Promise<Status | undefined>;
   /** Undefined: not mine, ask the next. */

@@ -138,7 +138,7 @@ export class SchedulerMetrics {
     this.#observe(permitWaitDuration, { result }, result, waitedMs / 1000);
   }
 
-  /** Read when somebody asks. */
+  /** Read at each scrape. */
   gauge(name: string, help: string, labels: MetricLabels, read: () => number): Disposable {
     return this.#registry.gaugeOf(name, help, labels, read);
   }

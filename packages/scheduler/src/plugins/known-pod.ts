@@ -1,7 +1,7 @@
 import type { InformerSet } from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
 
-/** The Pod as whoever follows Pods has it; undefined when it has gone, `"unknown"` when nobody follows them. */
+/** The Pod as the informer has it; undefined when it is deleted, `"unknown"` without an informer. */
 export function knownPod(
   informers: Pick<InformerSet, "covering">,
   { namespace, name }: { readonly namespace: string | undefined; readonly name: string },

@@ -9,7 +9,7 @@ export interface BackoffOptions {
   readonly initialMs: number;
   readonly maxMs: number;
   readonly less: (a: QueuedPod, b: QueuedPod) => boolean;
-  /** Told of each Pod whose pause is over. */
+  /** Called with each Pod whose backoff is over. */
   readonly onOver: (queued: QueuedPod) => void;
 }
 
@@ -54,7 +54,7 @@ export class BackoffQueue {
     if (this.size === 0) this.close();
   }
 
-  /** The next one, before its time: while nothing else is to be done there is nobody to be spared. Not one that failed. */
+  /** The next one, before its time: while nothing else is queued the backoff spares nothing. Not one that failed. */
   pop(): QueuedPod | undefined {
     const queued = this.#refused.pop();
     if (this.size === 0) this.close();

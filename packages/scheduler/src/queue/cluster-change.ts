@@ -32,7 +32,7 @@ function asksForLess(before: Pod, after: Pod): boolean {
   return false;
 }
 
-/** None: nothing has changed that could help anybody, as with every heartbeat. */
+/** None: nothing has changed that could make a Pod schedulable, as with every heartbeat. */
 export function nodeActions(before: Node, after: Node): readonly ActionType[] {
   const actions: ActionType[] = [];
   if (!deepEqual(before.status?.allocatable ?? {}, after.status?.allocatable ?? {})) actions.push("updateAllocatable");

@@ -6,7 +6,7 @@ import type { QueuedPod } from "./queued-pod.ts";
 /** `immediately`: without a pause, since the Pod did nothing but wait for this. */
 export type QueueingStrategy = "skip" | "afterBackoff" | "immediately";
 
-/** Stands among the plugins that have refused a Pod when an extender has: nobody knows what would change its mind. */
+/** Stands among the plugins that have refused a Pod when an extender has: what would change its decision is unknown. */
 export const extenderName = "Extender";
 
 /** The plugins of a profile, by name. */

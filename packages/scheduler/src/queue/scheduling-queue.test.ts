@@ -58,7 +58,7 @@ function pop(): QueuedPod {
   return queued;
 }
 
-/** Tries the next Pod, in vain. */
+/** Tries the next Pod, which is unschedulable. */
 function refuse(by: readonly string[], pendingOn: readonly string[] = []): QueuedPod {
   const queued = pop();
   queued.unschedulablePlugins = new Set(by);

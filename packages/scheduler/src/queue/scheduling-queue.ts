@@ -160,7 +160,7 @@ export class SchedulingQueue {
     const isForced = this.#forced.delete(uid);
     this.#inFlight.end(uid);
     const other = this.#pods.get(uid);
-    // It was bound for a while, or so it seemed, and the informer has told of it again.
+    // It was bound or assumed for a while, and the informer has reported it again.
     if (other !== undefined && other !== queued) return;
     this.#pods.set(uid, queued);
     const refused = queued.unschedulablePlugins.size + queued.pendingPlugins.size > 0;
@@ -173,7 +173,7 @@ export class SchedulingQueue {
     this.#requeue(queued, refused && !isForced ? this.#queueingStrategyOf(queued, missed) : "afterBackoff", "ScheduleAttemptFailure");
   }
 
-  /** Something has happened: whom it may help is tried again. `only` chooses among the Pods. */
+  /** Requeues the Pods that a change may make schedulable. `only` chooses among the Pods. */
   moveAllToActiveOrBackoffQueue(change: ClusterChange, only?: (pod: PodInfo) => boolean): void {
     for (const queued of this.#unschedulablePods) if (only?.(queued.pod) !== false) this.#requeueIfWorth(queued, change);
     this.#inFlight.add(change);
@@ -198,7 +198,7 @@ export class SchedulingQueue {
     const { plugins } = this.#profileOf(queued);
     let best: QueueingStrategy = "skip";
     for (const change of missed) {
-      // What happens to another Pod that waits helps nobody else.
+      // A change of an unscheduled Pod makes no other Pod schedulable.
       if (change.resource === "UnscheduledPod" && change.after?.metadata?.uid !== queued.pod.uid) continue;
       const strategy = isPodWorthRequeuing(queued, change, plugins);
       if (strategy === "immediately") return strategy;

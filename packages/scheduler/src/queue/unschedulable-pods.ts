@@ -12,7 +12,7 @@ export class UnschedulablePods implements Iterable<QueuedPod> {
   readonly #pods = new Set<QueuedPod>();
   #timer: Timer | undefined;
 
-  /** `onLong` is told of those that have waited for more than `maxMs`, but of none that a gate holds. */
+  /** `onLong` is called with those that have waited for more than `maxMs`, but of none that a gate holds. */
   constructor(clock: Clock, maxMs: number, onLong: (queued: QueuedPod) => void) {
     this.#clock = clock;
     this.#maxMs = maxMs;

@@ -1,4 +1,4 @@
-/** Takes in what the informers tell: into the cache, into the queue, and as a reason to try refused Pods again. */
+/** Passes what the informers report to the cache and the queue, and requeues unschedulable Pods. */
 import {
   type Change,
   csiDrivers,
@@ -159,13 +159,13 @@ class EventHandlers {
       this.#requeueFor("AssignedPod", ["delete"], pod, undefined);
     } else if (wasAssumed) this.#assumedPodGone(pod);
     else {
-      // Nobody may have seen it being bound.
+      // The update that bound it may not have been seen.
       cache.removePod(uid);
       if (nominatedNode(pod) !== "") this.#makesRoom(pod);
     }
   }
 
-  /** Whoever binds it gives its room back; if nobody does any more, that is done here. */
+  /** A binding cycle frees its resources itself; without one, that is done here. */
   #assumedPodGone(pod: Pod): void {
     const { cache, bindings } = this.#parts;
     const uid = pod.metadata?.uid ?? "";

@@ -13,9 +13,9 @@ export interface SchedulerOptions {
   readonly maxBackoffMs?: number;
   /**
    * Follows all Pods, ended ones too, with the informer that others in the process have. Default: one of its own, that the
-   * server tells of no Pod that has ended.
+   * server sends no Pod that has ended.
    */
   readonly sharedPods?: boolean;
-  /** The machine that it runs on, as Events tell it. */
+  /** The machine that it runs on, for its Events. */
   readonly host?: string;
 }

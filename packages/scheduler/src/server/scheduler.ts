@@ -88,7 +88,7 @@ async function runScheduler(
   }
 }
 
-/** A Pod that has not been tried yet has no attempts; one that nobody has tried and that does not wait is not this scheduler's. */
+/** A Pod that has not been tried yet has no attempts; one that is neither tried nor queued is not this scheduler's. */
 function explain({ queue, explanations, pods }: AssembledScheduler, namespace: string, name: string): PodExplanation | undefined {
   const explained = explanations.of(`${namespace}/${name}`);
   const uid = explained?.uid ?? pods.get({ namespace, name })?.metadata?.uid ?? "";

@@ -106,7 +106,7 @@ const keywords: readonly Case[] = [
     ],
   },
   {
-    name: "what nothing else finds is told last",
+    name: "what only the conversion finds is reported last",
     root: { type: "object", $schema: "s" },
     expect: ["s: Invalid value: \"\": OpenAPIV3Schema 'schema' is not supported"],
   },

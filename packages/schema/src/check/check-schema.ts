@@ -38,7 +38,7 @@ export function checkSchema(schema: JsonSchema, path: string, check: SchemaCheck
   if (structural?.converts === true) out.push(...structural.errors);
   const rules = structural?.converts && structural.errors.length === 0 ? check.rules?.check : undefined;
   out.push(...withRules(schema, path, check, rules));
-  // What makes a conversion fail has been told more exactly, but for a few reasons that nothing else finds.
+  // What makes a conversion fail has been reported more exactly, but for a few reasons that nothing else finds.
   if (out.length === 0 && structural?.converts === false) out.push(...structural.errors);
   return out.slice(0, maxErrors);
 }

@@ -47,7 +47,7 @@ export function aroundErrors(value: unknown, path: string, { resource, wrap }: A
     : [field.invalid(path, inOrder(value), `must result in valid metadata: ${field.formatFieldErrors(errors)}`)];
 }
 
-/** A wrong type is told alone; what else is wrong, together. Changes the value. */
+/** A wrong type is reported alone, other errors together. Changes the value. */
 function resourceErrors(value: unknown, path: Path | undefined, node: SchemaNode, rules: MetaRules): FieldError[] {
   const errors: FieldError[] = [];
   try {

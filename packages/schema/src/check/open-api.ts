@@ -117,7 +117,7 @@ function visitConditions(walk: Walk, schema: JsonSchema, place: Place): void {
 
 function visitItems(walk: Walk, schema: JsonSchema, place: Place): void {
   const { path } = place;
-  // Only lists of type map tell which old item a new one was.
+  // Only lists of type map correlate new items with old ones.
   const uncorrelatable = schema["x-kubernetes-list-type"] === "map" ? place.uncorrelatable : (place.uncorrelatable ?? path);
   const inside = { ...place, root: false, uncorrelatable, occurrences: inner(schema, place) };
   const items = itemsOf(schema);

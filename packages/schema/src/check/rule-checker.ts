@@ -40,7 +40,7 @@ export interface RulePlace {
   readonly path: string;
   /** How often objects can have a value here by the limits of the lists and maps around it; Infinity when there is none. */
   readonly occurrences: number;
-  /** The nearest place to the root below which old and new values cannot be told to be the same. */
+  /** The nearest place to the root below which old and new values cannot be correlated. */
   readonly uncorrelatable: string | undefined;
   /** A schema that was accepted before may keep rules that cost too much. */
   readonly unchanged: boolean;

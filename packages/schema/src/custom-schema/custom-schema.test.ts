@@ -24,7 +24,7 @@ test("prunes and fills in on creation", () => {
   });
 });
 
-describe("tells what is wrong, all at once", () => {
+describe("reports all errors at once", () => {
   const cases = [
     {
       name: "limits, patterns, lists",
@@ -126,7 +126,7 @@ describe("lists of defaults do not make much of little", () => {
   test("what fits is filled in", () => {
     assert.equal(JSON.stringify(read(generous, list(1_000)).spec).length, 1_000 * 1_022 + 1);
   });
-  test("whoever writes more is told", () => {
+  test("unknown fields of a write are reported", () => {
     assert.throws(() => generous.decode({ spec: list(5_000) }, undefined), DecodeError);
   });
   test("whoever reads more gets a part", () => {

@@ -23,7 +23,7 @@ export interface CustomSchema {
   /** The type that apply, managed fields, patches and field sets walk; compiled when first asked for. */
   readonly type: StructType;
   /**
-   * What reading a body does, in place: metadata is read as ObjectMeta, unknown fields go (and are told to the report),
+   * What reading a body does, in place: metadata is read as ObjectMeta, unknown fields are dropped (and recorded in the report),
    * nulls where none may be go, defaults come.
    * @throws DecodeTypeError, DecodeError when metadata has the wrong types
    */
@@ -51,7 +51,7 @@ export interface CustomSchemaOptions {
   readonly metadata: StructType;
   /** Checks the metadata of embedded resources, which need neither name nor namespace. */
   readonly checkMetadata?: MetadataCheck | undefined;
-  /** Asked for anew for each object. */
+  /** Read again for each object. */
   readonly validationBudget?: (() => ValidationBudget) | undefined;
 }
 

@@ -81,7 +81,7 @@ function kindOf(value: unknown): Kind {
   }
 }
 
-/** `1.0` in a path is a float, which its value does not tell. */
+/** `1.0` in a path is a float, which its value does not show. */
 function constantKind(nodes: readonly Node[]): Kind | undefined {
   const last = nodes.at(-1);
   return last?.type === "constant" ? last.kind : undefined;

@@ -34,7 +34,7 @@ function check(cases: readonly Case[]): void {
 describe("unknown fields go", () => {
   check([
     {
-      name: "from objects in lists and maps too, told in order",
+      name: "from objects in lists and maps too, reported in order",
       schema: object({
         list: { type: "array", items: object({ a: text }) },
         map: { type: "object", additionalProperties: object({ a: text }) },

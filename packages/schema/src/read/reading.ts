@@ -11,7 +11,7 @@ const maxDefaultBytes = 4 * 1024 * 1024;
 export interface ReadingOptions {
   /** `refused`: what embedded metadata may not hold is an error; `dropped`: it goes, as from old objects in the store. */
   readonly malformed: "refused" | "dropped";
-  /** Whether unknown fields are told. */
+  /** Whether unknown fields are reported. */
   readonly reports?: boolean;
   /** Absent means filled in. */
   readonly defaults?: "missing";
@@ -44,13 +44,13 @@ export class Reading {
     this.#wanted = reports;
   }
 
-  /** Told of unknown fields in embedded metadata; undefined when nobody wants to know. */
+  /** Gets the unknown fields in embedded metadata; undefined when they are not reported. */
   get embeddedReport(): DecodeReport | undefined {
     if (this.#wanted) this.#embedded ??= new DecodeReport();
     return this.#embedded;
   }
 
-  /** Whether there is room for a default; whoever writes the object is told when not, and whoever reads it gets the rest. */
+  /** Whether there is room for a default; when not, a write fails and a read returns the rest. */
   admits(value: unknown): boolean {
     this.#defaultBytes += sizeOf(value);
     if (this.#validationBudget !== undefined && this.#defaultBytes > this.#validationBudget.defaultBytes) this.#validationBudget.exceeded();

@@ -19,6 +19,6 @@ for (const { on, rule, errors } of lines.map((line) => JSON.parse(line)))
     assert.deepEqual(found?.errors.map(unnumbered).sort(), errors);
   });
 
-/** The names of types are numbered, each time anew. */
+/** The names of types are numbered, again each time. */
 const unnumbered = (error: Parameters<typeof field.formatFieldError>[0]): string =>
   field.formatFieldError(error).replaceAll(/selfType\d+/g, "selfType");

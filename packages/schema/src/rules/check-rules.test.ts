@@ -1,4 +1,4 @@
-/** What a definition is told of its rules. Costs and texts are those of Kubernetes 1.36. */
+/** The errors of a definition's rules. Costs and texts are those of Kubernetes 1.36. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StructType } from "@coxswain/machinery";

@@ -42,7 +42,7 @@ class SchemaList extends CelList {
   }
 }
 
-/** Items are told apart by an identity. Of those that share one, `+` keeps the first or the last, at the first one's place. */
+/** Items have an identity. Of those that share one, `+` keeps the first or the last, at the first one's place. */
 class UnorderedList extends CelList {
   readonly #items: CelList;
   readonly #identity: (item: CelValue) => unknown;

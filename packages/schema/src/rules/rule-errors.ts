@@ -1,4 +1,4 @@
-/** How what went wrong with a rule is told. */
+/** The texts of a rule's errors. */
 import type { FieldError } from "@coxswain/machinery";
 import { goQuote } from "@coxswain/machinery";
 import type { ValidationRule } from "../structural/schema.ts";

@@ -1,10 +1,10 @@
-/** The types of objects as the checker of expressions knows them: by names that tell where they stand. */
+/** The types of objects as the checker of expressions knows them: by names that contain their path. */
 import type { SizeProvider, TypeProvider } from "@coxswain/cel";
 import { type CelType, listOf, mapOf, objectType, stringType } from "@coxswain/cel";
 import type { DeclaredType } from "./declared-type.ts";
 import { isReserved } from "./escape.ts";
 
-/** Names come into being as fields are asked for. Kubernetes numbers them too, so that nobody relies on them. */
+/** Names come into being as fields are asked for. Kubernetes numbers them too, so that no rule relies on them. */
 export class TypeScope implements TypeProvider {
   readonly #objects = new Map<string, DeclaredType>();
 

@@ -35,14 +35,14 @@ export interface CompiledRules {
 
 /** Of one object. */
 const maxTotalCost = 10_000_000;
-/** Nobody reads more. */
+/** More errors are not reported. */
 const maxErrors = 1_000;
 const maxTolerated = 100;
 const maxCharacters = 1024 * 1024;
 
 export interface RuleOptions {
   readonly resource: boolean;
-  /** Asked for anew for each object. */
+  /** Read again for each object. */
   readonly validationBudget?: (() => ValidationBudget) | undefined;
 }
 
@@ -122,7 +122,7 @@ function visitFields(walk: Walk, { entries, properties }: RuleTree, value: Json,
 
 const ownOf = (json: Json, name: string): unknown => (Object.hasOwn(json, name) ? json[name] : undefined);
 
-/** Only lists whose items have keys tell which old item a new one was. */
+/** Only lists whose items have keys correlate new items with old ones. */
 function visitItems(walk: Walk, { entries, node }: RuleTree, value: readonly unknown[], old: unknown): void {
   if (entries === undefined) return;
   const { path } = walk;

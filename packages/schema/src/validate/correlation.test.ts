@@ -7,7 +7,7 @@ const short: JsonSchema = { type: "string", maxLength: 1 };
 const item: JsonSchema = { type: "object", properties: { name: { type: "string" }, text: short } };
 const keyed: JsonSchema = { type: "array", items: item, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] };
 
-/** What is invalid and has not changed is tolerated, where it can be told what it was before. */
+/** What is invalid and has not changed is tolerated, where the old value is known. */
 const cases: readonly {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -69,7 +69,7 @@ const cases: readonly {
     wrong: [],
   },
   {
-    name: "not an object with fields that nobody knows",
+    name: "not an object with unknown fields",
     schema: { type: "object", required: ["b"], properties: { a: short }, "x-kubernetes-preserve-unknown-fields": true },
     old: { a: "x", other: 1 },
     value: { a: "x", other: 1 },

@@ -60,7 +60,7 @@ describe("types", () => {
       value: "x",
       expect: ['spec: Invalid value: "x": spec in body must be of type date: "x"'],
     },
-    { name: "formats that nobody knows", schema: { ...string, format: "nonsense" }, value: "x", expect: [] },
+    { name: "unknown formats", schema: { ...string, format: "nonsense" }, value: "x", expect: [] },
   ]);
 });
 
@@ -250,7 +250,7 @@ test("a text of a megabyte does not delay a pattern", () => {
   assert.equal(schema.validate({ spec: value }).length, 1);
 });
 
-test("of what is wrong a million times, a thousand are told", () => {
+test("of a million errors, a thousand are reported", () => {
   const schema = compileSpec({ type: "array", items: string });
   assert.equal(schema.validate({ spec: new Array(1_000_000).fill(1) }).length, 1000);
 });

@@ -1,7 +1,7 @@
 /**
  * What is wrong with a value, in the order and the words of Kubernetes. Asked only about objects that are not valid.
  *
- * Where no alternative of anyOf or oneOf fits, the errors of the one that came nearest are told: of the one with the most
+ * Where no alternative of anyOf or oneOf fits, the errors of the one that came nearest are reported: of the one with the most
  * matches, which every check that passes adds to.
  */
 import type { FieldError, JsonObject } from "@coxswain/machinery";
@@ -28,7 +28,7 @@ class Findings {
   readonly name: string;
   /** What all checks of the object share. */
   readonly work: Work;
-  /** By their texts: nothing is told twice. Made for the first, for most values have none. */
+  /** By their texts: nothing is reported twice. Made for the first, for most values have none. */
   #errors: Map<string, FieldError> | undefined;
   matches = 0;
   #characters = 0;

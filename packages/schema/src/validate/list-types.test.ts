@@ -19,7 +19,7 @@ const cases: readonly {
 }[] = [
   { name: "texts and numbers differ", schema: set, list: [1, "1", true, "true", null], expect: [] },
   {
-    name: "each value is told once",
+    name: "each value is reported once",
     schema: set,
     list: ["a", "a", "a", 1, 1],
     expect: ['spec[1]: Duplicate value: "a"', "spec[4]: Duplicate value: 1"],

@@ -46,19 +46,19 @@ type ListKind = NonNullable<SchemaNode["list"]>;
 function checkList(list: ListKind, items: readonly unknown[], path: Path | undefined, errors: FieldError[]): void {
   const error = findListError(list, items);
   if (error === undefined) return;
-  if ("stranger" in error) {
-    const at = fieldPath(entryOf(path, error.stranger));
-    errors.push(invalidValue(at, items[error.stranger], "must be an object for an array of list-type map"));
+  if ("notObject" in error) {
+    const at = fieldPath(entryOf(path, error.notObject));
+    errors.push(invalidValue(at, items[error.notObject], "must be an object for an array of list-type map"));
   } else for (const i of error.repeated) errors.push(duplicateValue(fieldPath(entryOf(path, i)), error.keys(i)));
 }
 
 /** Where an item stands that is no object, or those whose keys were there before. */
-type ListError = { readonly stranger: number } | { readonly keys: (i: number) => unknown; readonly repeated: readonly number[] };
+type ListError = { readonly notObject: number } | { readonly keys: (i: number) => unknown; readonly repeated: readonly number[] };
 
 function findListError(list: ListKind, items: readonly unknown[]): ListError | undefined {
   if (list.type === "map") {
-    const stranger = items.findIndex((item) => item !== null && !isObject(item));
-    if (stranger >= 0) return { stranger };
+    const notObject = items.findIndex((item) => item !== null && !isObject(item));
+    if (notObject >= 0) return { notObject };
   }
   if (items.length < 2) return undefined;
   const identities = items.map((item) => identityOf(list, item));
@@ -81,7 +81,7 @@ const primitiveOf = (value: unknown): unknown => (typeof value === "object" && v
 const areDistinct = (values: readonly unknown[]): boolean =>
   values.length <= 8 ? values.every((value, i) => values.indexOf(value) === i) : new Set(values).size === values.length;
 
-/** Nobody reads more. */
+/** More errors are not reported. */
 const maxRepeated = 1000;
 
 /** Where each value stands that was there before, the second time only. */

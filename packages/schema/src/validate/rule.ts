@@ -26,7 +26,7 @@ export const bodyError = (name: string, value: unknown, what: string, type?: Fie
 export const forbiddenProperty = (name: string, key: string): FieldError =>
   invalidValue(fieldOfName(name), key, `${name}.${key} in body is a forbidden property`);
 
-/** An error without a field, of which the sentence tells everything. */
+/** An error without a field, whose sentence says everything. */
 export const plainError = (sentence: string): FieldError => invalidValue(noField, "", sentence);
 
 export const typeError = (name: string, expected: string, found: string): FieldError =>

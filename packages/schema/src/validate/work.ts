@@ -40,7 +40,7 @@ const unitsBetweenChecks = 100_000;
 
 const maxWork = 30_000_000;
 
-/** Telling what is wrong with a value takes longer than telling that something is. */
+/** Reporting what is wrong with a value takes longer than finding that something is. */
 export const workOfAlternative = { accepts: 50, explain: 300 };
 
 export const workOfEnumValue = 5;

@@ -5,7 +5,7 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
 }
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that stands still until a test advances it. */
 export function manualClock(now = 1_700_000_000_000): ManualClock {
   let elapsed = 0;
   const timers = new Set<{ due: number; fn: () => void }>();

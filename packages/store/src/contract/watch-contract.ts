@@ -85,7 +85,7 @@ function testWatches(open: OpenStore): void {
 }
 
 function testSubscriptions(open: OpenStore): void {
-  test("tell subscribers in the turn in which a write becomes visible, before the writer", async () => {
+  test("notify subscribers in the turn in which a write becomes visible, before the writer", async () => {
     await using store = await open({ clock: manualClock() });
     const order: string[] = [];
     using _ = store.subscribe("/", { after: rev(1) }, ({ revision }) => order.push(`event ${revision}, store at ${store.revision}`));
@@ -121,7 +121,7 @@ function testSubscriptions(open: OpenStore): void {
     for (const prefix of prefixes) assert.equal(seen.get(prefix)?.includes("/a/xyzz"), false);
   });
 
-  test("stay in order for everybody when a subscriber writes, subscribes or leaves", async () => {
+  test("stay in order for all subscribers when one writes, subscribes or leaves", async () => {
     await using store = await open({ clock: manualClock() });
     const seen: Record<"writer" | "other" | "late", number[]> = { writer: [], other: [], late: [] };
     const note = (who: keyof typeof seen, { events }: WatchBatch) => seen[who].push(...events.map((event) => plainEvent(event).revision));
@@ -140,7 +140,7 @@ function testSubscriptions(open: OpenStore): void {
     assert.deepEqual(seen, { writer: [2, 3, 4], other: [2, 3, 4, 5], late: [2, 3, 4, 5] });
   });
 
-  test("hear of progress now and then when nothing concerns them", async () => {
+  test("receive progress now and then when no event is theirs", async () => {
     const clock = manualClock();
     await using store = await open({ clock });
     const batches: unknown[] = [];

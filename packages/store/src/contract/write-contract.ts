@@ -133,7 +133,7 @@ function testConditions(open: OpenStore): void {
     assert.deepEqual(plainEntry(found((await store.get("/a")).entry)), { key: "/a", value: "2", created: 3, modified: 4 });
   });
 
-  test("lets exactly one of many concurrent writers win, and tells the others what is there", async () => {
+  test("lets exactly one of many concurrent writers win, and returns the current entry to the others", async () => {
     await using store = await open({ clock: manualClock() });
     await store.write(put("/a", "0", "absent"));
     const results = await Promise.all(Array.from({ length: 50 }, (_, i) => store.write(put("/a", `${i}`, 2))));

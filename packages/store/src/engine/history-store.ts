@@ -20,13 +20,13 @@ export interface HistoryOptions extends Partial<HistoryWindow> {
   readonly clock: Clock;
 }
 
-/** A store that nobody has written to is at this revision: 0 means "any" to Kubernetes' clients. */
+/** A store without writes is at this revision: 0 means "any" to Kubernetes' clients. */
 export const firstRevision = 1 as Revision;
-/** How often the window is trimmed and quiet subscribers hear of progress. */
+/** How often the window is trimmed and idle subscribers receive progress. */
 const maintenanceMs = 30_000;
 
 /**
- * What all drivers share: the versions of the tree, reading at any of them, and telling subscribers. A driver decides
+ * What all drivers share: the versions of the tree, reading at any of them, and notifying subscribers. A driver decides
  * writes and calls `apply` once they are durable.
  */
 export abstract class HistoryStore implements Store {
@@ -95,9 +95,9 @@ export abstract class HistoryStore implements Store {
     const ended = AbortSignal.any([signal, this.#closed.signal]);
     const onEnd = () => wake();
     ended.addEventListener("abort", onEnd);
-    let heard = this.revision;
-    using _ = this.subscribe(prefix, { after: heard }, (batch) => {
-      heard = batch.revision;
+    let delivered = this.revision;
+    using _ = this.subscribe(prefix, { after: delivered }, (batch) => {
+      delivered = batch.revision;
       wake();
     });
     try {
@@ -108,7 +108,7 @@ export abstract class HistoryStore implements Store {
           seen = revision;
           yield { revision, events };
         }
-        if (heard > seen || ended.aborted) continue;
+        if (delivered > seen || ended.aborted) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -124,7 +124,7 @@ export abstract class HistoryStore implements Store {
     this.#closed.abort();
   }
 
-  /** Makes durable changes visible, all at once, and tells everybody in the same turn. */
+  /** Makes durable changes visible, all at once, and notifies all subscribers in the same turn. */
   protected apply(changes: readonly Change[]): void {
     for (const change of changes) this.log.append(change);
     this.log.trim(this.clock.now());

@@ -2,7 +2,7 @@ import type { Revision, StoreEvent, WatchBatch } from "../storage/store.ts";
 import { PrefixIndex } from "./prefix-index.ts";
 
 interface Subscriber {
-  /** The newest revision it has been told of; older batches are not for it. */
+  /** The newest revision that was delivered to it; older batches are not for it. */
   seen: Revision;
   readonly receive: (batch: WatchBatch) => void;
 }
@@ -27,7 +27,7 @@ export class Subscribers {
   readonly #queue: Delivery[] = [];
   #delivering = false;
 
-  /** `missed` is what the subscriber has to be told first, in the same call. */
+  /** `missed` is delivered to the subscriber first, in the same call. */
   add(prefix: string, seen: Revision, missed: WatchBatch | undefined, receive: (batch: WatchBatch) => void): Disposable {
     const group = this.#groups.obtain(prefix, () => ({ prefix, members: new Set(), events: [] }));
     const subscriber: Subscriber = { seen, receive };
@@ -38,7 +38,7 @@ export class Subscribers {
   }
 
   /**
-   * Tells every subscriber of these events before it returns, unless it is called by a subscriber: then, so that nobody
+   * Delivers these events to every subscriber before it returns, unless it is called by a subscriber: then, so that no subscriber
    * sees revisions out of order, after the current ones are handed out.
    */
   publish(revision: Revision, events: readonly StoreEvent[]): void {
@@ -46,7 +46,7 @@ export class Subscribers {
     this.#inOrder(() => {});
   }
 
-  /** An empty batch for everybody who has not heard of this revision. */
+  /** An empty batch for every subscriber that was not sent this revision. */
   progress(revision: Revision): void {
     const batch: WatchBatch = { revision, events: [] };
     this.#inOrder(() => {
@@ -54,7 +54,7 @@ export class Subscribers {
     });
   }
 
-  /** Forgets everybody. */
+  /** Removes all subscribers. */
   clear(): void {
     for (const group of this.#all) {
       group.members.clear();

@@ -111,7 +111,7 @@ suite("a full disk", { skip: notMounted ?? false }, () => {
     for (let i = 0; i < 50; i++) assert.equal((await create(store, `/again/${i}`)).ok, true);
   });
 
-  test("is told when a store cannot be opened for want of room", async () => {
+  test("opening a store on a full disk fails with an error", async () => {
     const path = join(disk, "late.db");
     leaveFree(0);
     await assert.rejects(openSqliteStore({ clock: manualClock(), path }), {

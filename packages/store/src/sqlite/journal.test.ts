@@ -62,7 +62,7 @@ suite("a journal whose thread has ended", () => {
       next: fileAt(1),
       error: { name: "StorageError", message: /nothing was written/ },
     },
-    { name: "cannot tell while the file cannot be read", next: "process.exit(1)", error: { name: "OutcomeUnknownError" } },
+    { name: "the outcome is unknown while the file cannot be read", next: "process.exit(1)", error: { name: "OutcomeUnknownError" } },
   ];
   for (const [how, code] of ends)
     for (const { name, next, error } of outcomes)

@@ -35,7 +35,7 @@ function storageFailure(error: unknown): never {
 }
 
 /**
- * The store's end of the line to the writing thread, which is replaced when it ends: the file then tells what became of the
+ * The store's end of the line to the writing thread, which is replaced when it ends: the file then shows what became of the
  * commit that was on its way.
  */
 export class Journal {
@@ -55,7 +55,7 @@ export class Journal {
 
   /**
    * Resolves when the changes are durable, all of them. `compacted` is how far the store's history has been given up.
-   * @throws StorageError when none of them is, OutcomeUnknownError when `newest` has to tell that later.
+   * @throws StorageError when none of them is, OutcomeUnknownError when only `newest` can decide that, later.
    */
   async commit(changes: readonly Change[], compacted: number): Promise<void> {
     const batch = encodeBatch(changes);
@@ -71,7 +71,7 @@ export class Journal {
     this.#compacted = Math.max(this.#compacted, compaction?.to ?? 0);
   }
 
-  /** The newest revision in the file. @throws StorageError when nobody can tell */
+  /** The newest revision in the file. @throws StorageError when it cannot be read */
   async newest(): Promise<number> {
     return (await this.#request({ kind: "newest" }).catch(storageFailure)).newest ?? 0;
   }

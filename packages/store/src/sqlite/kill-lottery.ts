@@ -15,7 +15,7 @@ export class Lottery {
   }
 }
 
-/** A value that can be told to be whole and to belong to its key. Its first 24 characters identify it. */
+/** A value that can be verified to be complete and to belong to its key. Its first 24 characters identify it. */
 export function valueFor(key: string, draw: number, length: number): Uint8Array {
   const body = `${key} ${draw} `.padEnd(length, "x");
   return Buffer.from(`${crc32(body).toString(16).padStart(8, "0")} ${String(draw).padStart(14, "0")} ${body}`);

@@ -14,7 +14,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const folder = temporaryFolder();
 const put = (key: string): Write => ({ op: "put", key, value: bytesOf("1"), expect: "absent" });
 
-/** A store whose first thread ends at its n-th answer, unheard, or with its n-th request; those after it are as told. */
+/** A store whose first thread ends at its n-th answer, undelivered, or with its n-th request; those after it are started by `nextStarts`. */
 async function open(name: string, when: "before" | "after", nextStarts: readonly ((path: string) => Worker)[] = []) {
   const clock = manualClock();
   const starts = [...nextStarts];

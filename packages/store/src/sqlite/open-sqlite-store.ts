@@ -2,7 +2,7 @@ import type { Store } from "../storage/store.ts";
 import type { SqliteOptions } from "./sqlite-store.ts";
 
 /**
- * A store in one file. A write is acknowledged, and seen by anybody, only when it is on disk; the history survives too.
+ * A store in one file. A write is acknowledged, and visible, only when it is on disk; the history survives too.
  * SQLite is loaded with the first one.
  * @throws StorageError when the file is in use, damaged, or of a newer format.
  */

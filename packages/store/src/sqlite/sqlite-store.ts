@@ -27,7 +27,7 @@ interface Parts {
 }
 
 /**
- * A store in one file. A write is acknowledged, and seen by anybody, only when it is on disk; the history survives too.
+ * A store in one file. A write is acknowledged, and visible, only when it is on disk; the history survives too.
  * @throws StorageError when the file is in use, damaged, or of a newer format.
  */
 export async function openSqliteStore(options: SqliteOptions, start: typeof startWorker = startWorker): Promise<Store> {
@@ -65,7 +65,7 @@ class SqliteStore extends HistoryStore {
   #isClosed = false;
   /** Since when a batch has been on its way; monotonic milliseconds. */
   #committingSince: number | undefined;
-  /** A batch of which nobody knows yet whether it is durable. Until that is known nothing can be decided. */
+  /** A batch whose durability is not known yet. Until that is known nothing can be decided. */
   #unconfirmed: { readonly batch: Batch; error: Error } | undefined;
 
   constructor(options: SqliteOptions, { log, lock, journal }: Parts) {
@@ -148,7 +148,7 @@ class SqliteStore extends HistoryStore {
     for (const { to, result } of answers) to.resolve(result);
   }
 
-  /** Looks until the file can be read, whether or not anybody writes. */
+  /** Retries until the file can be read, whether or not there are writes. */
   #markUnconfirmed(batch: Batch, error: Error): void {
     this.#unconfirmed = { batch, error };
     const retry = (): void => {

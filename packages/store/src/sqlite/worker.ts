@@ -70,7 +70,7 @@ class DataFile {
     return undefined;
   }
 
-  /** What may take its time: nobody waits for it but the next batch. */
+  /** What may take its time: only the next batch waits for it. */
   maintain(): void {
     if (this.#logBytes < checkpointBytes) return;
     try {

@@ -3,7 +3,7 @@ import { deepEqual } from "@coxswain/machinery";
 import type { Node, NodeInfo, Snapshot } from "../../framework/node-info.ts";
 import type { PodInfo } from "../../framework/pod-info.ts";
 
-/** Told which Pods come to a node and leave it. */
+/** Called with the Pods that are added to a node and removed from it. */
 export interface PodCounter {
   count(pod: PodInfo, slot: number, sign: 1 | -1): void;
 }

@@ -1,5 +1,5 @@
 /**
- * Pods that no selector can tell apart, counted together: replicas differ in nothing that spreading and affinity look at,
+ * Pods that no selector distinguishes, counted together: replicas differ in nothing that spreading and affinity look at,
  * so a selector is asked once for all of them, and the counts by node follow what changes.
  */
 import type { LabelSelector } from "@coxswain/machinery";

@@ -35,7 +35,7 @@ async function isBoundTo(resource: ResourceClient<Pod>, { name, uid }: PodInfo, 
     const { metadata, spec } = await resource.get(name, { signal });
     return metadata?.uid === uid && spec?.nodeName === node;
   } catch {
-    // The first error is the one to tell.
+    // The first error is the one to report.
     return false;
   }
 }

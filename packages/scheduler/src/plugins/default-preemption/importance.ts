@@ -1,4 +1,4 @@
-/** Who goes first when somebody has to go. */
+/** The order in which Pods are preempted. */
 import { millisOf } from "@coxswain/machinery";
 import type { Pod } from "../../framework/pod-info.ts";
 

@@ -8,7 +8,7 @@ import { meansWith } from "./terms.ts";
 
 type Hint = (pod: PodInfo, before: KubeObject | undefined, after: KubeObject | undefined) => boolean;
 
-/** Namespaces that are chosen by labels count as chosen: the hint asks nobody, and must miss nothing. */
+/** Namespaces that are chosen by labels count as chosen: the hint reads no Namespaces, and must miss nothing. */
 const mayMean = (term: AffinityTerm, pod: PodInfo): boolean =>
   term.namespaceSelector === undefined ? meansWith(term, pod, undefined) : term.selector.matches(pod.labels);
 const mayAllMean = (terms: readonly AffinityTerm[], pod: PodInfo): boolean => terms.length > 0 && terms.every((term) => mayMean(term, pod));

@@ -51,7 +51,7 @@ export class Requirements {
     return this.#counts.existingAntiAffinityCounts.touches(node) ? existingAntiAffinityNotMet : undefined;
   }
 
-  /** The first of a group that wants to be together has nobody to join: it may go wherever there is a place for the next. */
+  /** The first Pod of a group with affinity to itself matches no other: it may run on any node with the topology labels. */
   #satisfiesAffinity(node: NodeInfo): boolean {
     const { affinity, pod } = this.#terms;
     const { affinityCounts: company } = this.#counts;

@@ -4,7 +4,7 @@ import type { NodeInfo } from "../../framework/node-info.ts";
 import type { Resources } from "../../framework/resources.ts";
 import type { Status } from "../../framework/status.ts";
 
-/** Told by what is left at the least. False: look closer. */
+/** Decided by the minimum of what is free. False: the exact check decides. */
 export const surelyFits = (wanted: Readonly<Resources>, node: NodeInfo): boolean =>
   node.freePods > 0 &&
   wanted.milliCpu <= node.freeMilliCpu &&

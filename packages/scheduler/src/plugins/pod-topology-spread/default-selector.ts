@@ -1,4 +1,4 @@
-/** Which Pods belong together though nobody has said how to spread them: those behind one Service, or of one owner. */
+/** Which Pods belong together though they have no constraints: those behind one Service, or of one owner. */
 
 import type { appsV1, coreV1 } from "@coxswain/api";
 import { controllerOf, type InformerSet, type Lister, replicaSets, replicationControllers, services, statefulSets } from "@coxswain/client";

@@ -1,5 +1,5 @@
 /**
- * Spreads Pods over zones, nodes and whatever else nodes' labels tell apart.
+ * Spreads Pods over zones, nodes and other domains that nodes' labels define.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/
  */
 import { stateKey } from "../../framework/cycle-state.ts";

@@ -90,7 +90,7 @@ function isChosen({ matchLabelExpressions = [] }: coreV1.TopologySelectorTerm, l
   return matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? "") && key in labels);
 }
 
-/** Drivers that tell how much room they have are believed. @see https://kubernetes.io/docs/concepts/storage/storage-capacity/ */
+/** Drivers with storageCapacity must have enough of it. @see https://kubernetes.io/docs/concepts/storage/storage-capacity/ */
 function hasRoom(claim: Claim, { metadata, provisioner }: storageV1.StorageClass, node: Node, cache: VolumeCache): boolean {
   if (claim.spec?.resources?.requests?.storage === undefined) return true;
   if (cache.driver(provisioner)?.spec.storageCapacity !== true) return true;

@@ -56,7 +56,7 @@ export const volumeRestrictions: PluginFactory = (_args, { informers }) => {
   };
 };
 
-/** How many of them somebody uses. */
+/** How many of them are in use. */
 function usedClaims({ namespace }: PodInfo, claims: ReadonlySet<string>, { nodes }: Snapshot): number {
   const isUsed = (name: string): boolean => nodes.some(({ claimUsers }) => claimUsers.has(`${namespace}/${name}`));
   return [...claims].filter(isUsed).length;
