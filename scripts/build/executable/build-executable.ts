@@ -14,6 +14,9 @@ export const executablesDir = join(root, "dist/executable");
 /** Where the executable of a platform stands. */
 export const executablePath = (platform: Platform): string => join(executablesDir, `coxswain-${platform}`);
 
+/** The licences of all that is in it, which it prints itself, too. */
+export const licencesPath = (platform: Platform): string => `${executablePath(platform)}.licences`;
+
 /** Returns what was made. @throws Error naming what could not be built */
 export async function buildExecutables(wanted: readonly Platform[]): Promise<{ readonly path: string; readonly bytes: number }[]> {
   const scratch = mkdtempSync(join(tmpdir(), "coxswain-executable-"));
@@ -40,7 +43,7 @@ interface Injected {
 
 function inject({ platform, chunks, packages, scratch, path }: Injected): void {
   const node = nodePackage(platform);
-  const licences = join(scratch, `licences-${platform}`);
+  const licences = licencesPath(platform);
   writeFileSync(licences, licencesOfExecutable(node, packages));
   const executable = join(scratch, `node-${platform}`);
   const program = readFileSync(join(node, "bin/node"));
