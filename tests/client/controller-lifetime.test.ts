@@ -49,7 +49,7 @@ test("a stop names what does not end in time", async () => {
 test("says what never synced", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   const manager = controllerManager([stocking()], { client: cluster.client, syncTimeoutMs: 30_000 });
-  assert.deepEqual(manager.healthy(), { ok: false, problems: ["the controllers do not run"] });
+  assert.deepEqual(manager.healthy(), { ok: false, problems: ["the controllers do not run"], failing: [] });
   await assert.rejects(manager.run(new AbortController().signal), /not synced in time: shelves \(library\.example\/v1\)/);
   await assert.rejects(manager.ready, { message: "the controllers have ended" });
 });
@@ -62,7 +62,7 @@ test("refuses two controllers of one name, and to run twice", async () => {
   const run = manager.run(stop.signal);
   await assert.rejects(manager.run(stop.signal), TypeError);
   await manager.ready;
-  assert.deepEqual(manager.healthy(), { ok: true, problems: [] });
+  assert.deepEqual(manager.healthy(), { ok: true, problems: [], failing: [] });
   stop.abort();
   await run;
 });

@@ -41,7 +41,7 @@ test("all controllers run together on a virtual clock, and write nothing in an h
   await cluster.advance({ hours: 1 });
   assert.deepEqual(await version(), before);
   assert.equal(writes(), written);
-  assert.deepEqual(manager.healthy(), { ok: true, problems: [] });
+  assert.deepEqual(manager.healthy(), { ok: true, problems: [], failing: [] });
   stop.abort();
   await cluster.advance({ minutes: 1 });
   await run;

@@ -1,5 +1,6 @@
 import type { KubeObject } from "@coxswain/machinery";
 import type { Client, ClientOptions } from "../contracts/client.ts";
+import { ReconcileFailures } from "../contracts/reconcile-failures.ts";
 import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { createDiscovery } from "../discovery/discovery.ts";
 import { createRequests } from "../rest/requests.ts";
@@ -7,7 +8,8 @@ import { createResourceClient } from "./resource-client.ts";
 
 /** Disposing the client ends its watches and closes the transport. */
 export function createClient(options: ClientOptions): Client {
-  const { transport, clock, random, namespace = "default", fieldManager, onWarning } = options;
+  const { transport, clock, random, namespace = "default", fieldManager, onWarning, log } = options;
+  const { reconcileFailures = new ReconcileFailures() } = options;
   const lifetime = new AbortController();
   const requests = createRequests({
     transport,
@@ -24,12 +26,14 @@ export function createClient(options: ClientOptions): Client {
     clock,
     random,
     namespace,
+    log,
+    reconcileFailures,
     resource: <T extends KubeObject>(ref: ResourceRef<T>, bound?: string) =>
       createResourceClient<T>(requests, { ref, namespace: bound, defaultNamespace: namespace, fieldManager }),
     refOf: (kind, opts) => discovery.refOf(kind, opts),
     discover: (opts) => discovery.discover(opts),
     request: (request) => requests.send(request),
-    with: (changes) => createClient({ ...options, ...changes }),
+    with: (changes) => createClient({ ...options, reconcileFailures, ...changes }),
     [Symbol.asyncDispose]: async () => {
       lifetime.abort(new Error("the client is closed"));
       await transport[Symbol.asyncDispose]();

@@ -4,7 +4,9 @@ import type { Clock, KubeObject, RandomSource } from "@coxswain/machinery";
 import type { RetryBackoff } from "../retry/retry-on-conflict.ts";
 import type { Cancellable } from "../transport/cancellable.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../transport/transport.ts";
+import type { ControllerLog } from "./controller-log.ts";
 import type { Discovered } from "./discovered.ts";
+import type { ReconcileFailures } from "./reconcile-failures.ts";
 import type { ObjectRef, ResourceRef } from "./resource-ref.ts";
 import type { WatchEvent, WatchOptions } from "./watch-event.ts";
 
@@ -19,6 +21,10 @@ export interface ClientOptions {
   readonly fieldManager?: string;
   /** Given each text of a Warning header. */
   readonly onWarning?: (text: string) => void;
+  /** For controllers that run with this client and have no log of their own. */
+  readonly log?: ControllerLog;
+  /** Where the failures of reconciles with this client are kept. Default: a record of its own. */
+  readonly reconcileFailures?: ReconcileFailures;
 }
 
 /**
@@ -28,6 +34,9 @@ export interface Client extends AsyncDisposable {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly namespace: string;
+  readonly log: ControllerLog | undefined;
+  /** Of the controllers that run with this client. */
+  readonly reconcileFailures: ReconcileFailures;
   /** Objects of one resource: of the whole cluster, or of one namespace. */
   resource<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): ResourceClient<T>;
   /** What the server calls this kind, by discovery; kept until an answer shows that it is out of date. */

@@ -3,12 +3,13 @@
 import { type Clock, DisposableStack, isConflict, isNamespaceTerminating, type MetricsRegistry } from "@coxswain/machinery";
 import type { Lister } from "../cache/lister.ts";
 import type { Client } from "../contracts/client.ts";
+import type { ControllerLog } from "../contracts/controller-log.ts";
 import type { ObjectRef } from "../contracts/resource-ref.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import { CacheBehindError, createExpectations, type Expectations } from "../expectations/expectations.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
 import { within } from "../informer/within.ts";
-import { type ControllerLog, withFields } from "../logging/controller-log.ts";
+import { withFields } from "../logging/controller-log.ts";
 import { isWorthLogging, loggedError } from "../logging/logged-error.ts";
 import { isObjectNotFound } from "../rest/object-not-found.ts";
 import { exposeQueue, queueObserver } from "../workqueue/queue-metrics.ts";
@@ -16,6 +17,7 @@ import { type Claim, createWorkQueue, type WorkQueue } from "../workqueue/work-q
 import { cacheOf, ownedBy } from "./caches.ts";
 import type { Controller } from "./controller.ts";
 import { type ControllerMetrics, controllerMetrics, type ReconcileResult } from "./controller-metrics.ts";
+import type { FailureRecord } from "./failure-record.ts";
 import { type Outcome, Unretryable } from "./outcome.ts";
 import { createPacing, idOf, type Pacing } from "./pacing.ts";
 import { LazyContext } from "./reconcile-context.ts";
@@ -29,6 +31,7 @@ export interface RunSetting {
   readonly metrics: MetricsRegistry;
   readonly log: ControllerLog;
   readonly events: EventRecorder;
+  readonly failures: FailureRecord;
 }
 
 /** Reconciles until the signal is aborted and what runs then has ended. @throws Error naming what has not within the grace */
@@ -112,7 +115,9 @@ class ControllerRun {
     try {
       if (!this.#ownWrites.satisfied(claim.key))
         await this.#ownWrites.untilSatisfied(claim.key, { signal, timeoutMs: this.#controller.settleTimeoutMs });
-      return this.#applyOutcome(claim, await this.#call(claim, signal));
+      const outcome = await this.#call(claim, signal);
+      this.#setting.failures.succeeded(claim.key);
+      return this.#applyOutcome(claim, outcome);
     } catch (error) {
       this.#handleError(claim, error, signal);
       return "error";
@@ -141,10 +146,14 @@ class ControllerRun {
   }
 
   #handleError(claim: Claim<ObjectRef>, error: unknown, signal: AbortSignal): void {
-    const { log } = this.#setting;
+    const { log, failures: record } = this.#setting;
     const failures = claim.failures + 1;
+    const retried = !(error instanceof Unretryable);
+    const failure = { controller: this.#controller.name, resource: this.#controller.ref, object: claim.key, attempts: failures };
+    if (isNamespaceTerminating(error)) record.succeeded(claim.key);
+    else if (!signal.aborted) record.failed({ ...failure, retried, error, at: this.#clock.now() });
     const fields = { ...claim.key, failures, error: loggedError(error) };
-    if (error instanceof Unretryable) {
+    if (!retried) {
       this.#metrics.gaveUp();
       log.error(fields, "failed to reconcile; not retried");
       return;

@@ -1,6 +1,8 @@
 /** Runs controllers together: with one set of caches, one leadership, one health and one set of figures. */
 import { AsyncDisposableStack, DisposableStack, type KubeObject, MetricsRegistry, type RandomSource } from "@coxswain/machinery";
 import type { Client } from "../contracts/client.ts";
+import type { ControllerLog } from "../contracts/controller-log.ts";
+import type { ReconcileFailure } from "../contracts/reconcile-failures.ts";
 import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { createEventRecorder, type EventRecorder } from "../events/event-recorder.ts";
 import { catchUp } from "../expectations/catch-up.ts";
@@ -8,11 +10,12 @@ import { reportHotLoops } from "../hot-loop/report-hot-loops.ts";
 import type { Informer } from "../informer/informer.ts";
 import { createInformerSet, type InformerSet } from "../informer/informer-set.ts";
 import { type LeaderElectionOptions, runAsLeader } from "../leader-election/run-as-leader.ts";
-import { type ControllerLog, silentLog, withFields } from "../logging/controller-log.ts";
+import { silentLog, withFields } from "../logging/controller-log.ts";
 import { countRequests } from "../metrics/count-requests.ts";
 import { cacheOf } from "./caches.ts";
 import type { Controller } from "./controller.ts";
 import { runController } from "./controller-run.ts";
+import { FailureRecord } from "./failure-record.ts";
 import type { SourceConnection } from "./source.ts";
 import type { Task } from "./task.ts";
 
@@ -25,7 +28,7 @@ export interface ManagerOptions {
   };
   /** How long the first complete copies may take, and a new leader's until they show all that the last one has written. Default: 120,000. */
   readonly syncTimeoutMs?: number;
-  /** Default: says nothing. */
+  /** Default: the client's, or else none. */
   readonly log?: ControllerLog;
   /** Default: one of its own. */
   readonly metrics?: MetricsRegistry;
@@ -38,6 +41,11 @@ export interface Health {
   readonly ok: boolean;
   /** What is amiss, for people. */
   readonly problems: readonly string[];
+  /**
+   * The objects whose last reconcile failed, the latest first. They leave `ok` as it is: who asks for health decides whether the
+   * process is to be started anew, which helps no object, and would stop the work on all others.
+   */
+  readonly failing: readonly ReconcileFailure[];
 }
 
 /** Controllers and tasks that run together, on shared caches and under one leadership. */
@@ -70,6 +78,7 @@ export const runControllers = (
 interface Connected {
   readonly controller: Controller;
   readonly connections: readonly SourceConnection[];
+  readonly failures: FailureRecord;
 }
 
 /** The recorder of a component; of the manager's own without one. */
@@ -99,7 +108,7 @@ class Manager implements ControllerManager {
     this.#options = options;
     this.metrics = options.metrics ?? new MetricsRegistry();
     this.#client = client.with({ transport: countRequests(client.transport, this.metrics) });
-    this.#log = options.log ?? silentLog;
+    this.#log = options.log ?? client.log ?? silentLog;
     this.#component = options.component ?? controllers[0]?.name ?? "controller-manager";
     this.ready = this.#ready.promise;
     // Who does not wait for it need not handle that it never comes.
@@ -107,11 +116,15 @@ class Manager implements ControllerManager {
   }
 
   healthy(): Health {
-    if (this.#state !== "running") return { ok: false, problems: ["the controllers do not run"] };
+    if (this.#state !== "running") return { ok: false, problems: ["the controllers do not run"], failing: [] };
     const problems = [...this.#informers()].flatMap(({ ref, freshness: { state, since } }) =>
       state === "fresh" ? [] : `the copy of ${ref.resource} is ${state} since ${new Date(since).toISOString()}`,
     );
-    return { ok: problems.length === 0, problems };
+    return { ok: problems.length === 0, problems, failing: this.#failing() };
+  }
+
+  #failing(): readonly ReconcileFailure[] {
+    return this.#connected.flatMap(({ failures }) => failures.list()).sort((a, b) => b.at - a.at);
   }
 
   #informers(): Set<Informer> {
@@ -124,7 +137,10 @@ class Manager implements ControllerManager {
     const stop = new AbortController();
     const informers = createInformerSet(this.#client, { log: this.#log });
     using connections = new DisposableStack();
-    this.#connected = this.#controllers.map((controller) => ({ controller, connections: connect(controller, informers, connections) }));
+    this.#connected = this.#controllers.map((controller) => {
+      return { controller, connections: connect(controller, informers, connections), failures: new FailureRecord() };
+    });
+    using _failures = this.#client.reconcileFailures.add(() => this.#failing());
     const failed = new AbortController();
     const following = informers.run(stop.signal).catch((error: unknown) => failed.abort(error));
     try {
@@ -178,9 +194,9 @@ class Manager implements ControllerManager {
     const { clock } = client;
     using _ = reportHotLoops({ informers: this.#informers(), clock, events: recorders(undefined), metrics: this.metrics, log: this.#log });
     const running = [
-      ...this.#connected.map(({ controller, connections }) => {
+      ...this.#connected.map(({ controller, connections, failures }) => {
         const events = recorders(controller.component);
-        return runController(controller, { ...setting, connections, events, log: this.#log }, end);
+        return runController(controller, { ...setting, connections, failures, events, log: this.#log }, end);
       }),
       ...this.#tasks.map((task) => {
         const log = withFields(this.#log, { controller: task.name });

@@ -1,9 +1,9 @@
 import type { KubeObject } from "@coxswain/machinery";
 import type { Lister } from "../cache/lister.ts";
 import type { Client } from "../contracts/client.ts";
+import type { ControllerLog } from "../contracts/controller-log.ts";
 import type { ObjectRef, ResourceRef } from "../contracts/resource-ref.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
-import type { ControllerLog } from "../logging/controller-log.ts";
 
 /** What a reconcile reads from and acts with. */
 export interface ReconcileContext<T extends KubeObject = KubeObject> {

@@ -2,9 +2,9 @@
 
 import type { MetricsRegistry } from "@coxswain/machinery";
 import type { Client } from "../contracts/client.ts";
+import type { ControllerLog } from "../contracts/controller-log.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { InformerSet } from "../informer/informer-set.ts";
-import type { ControllerLog } from "../logging/controller-log.ts";
 
 /** Work that runs beside controllers and under the same leadership. */
 export interface Task {

@@ -35,6 +35,8 @@ export function trackedClient(client: Client, tracker: WriteTracker): Client {
     clock: client.clock,
     random: client.random,
     namespace: client.namespace,
+    log: client.log,
+    reconcileFailures: client.reconcileFailures,
     transport: client.transport,
     resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) => trackedResource<T>(client, ref, namespace, tracker),
     refOf: (kind, opts) => client.refOf(kind, opts),

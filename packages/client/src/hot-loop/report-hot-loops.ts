@@ -1,9 +1,9 @@
 /** Says of hot loops what people need to end them: in the log, as Events and as a metric. */
 
 import { type Clock, DisposableStack, type MetricsRegistry } from "@coxswain/machinery";
+import type { ControllerLog } from "../contracts/controller-log.ts";
 import type { EventRecorder } from "../events/event-recorder.ts";
 import type { Informer } from "../informer/informer.ts";
-import type { ControllerLog } from "../logging/controller-log.ts";
 import { type HotLoop, hotLoopDetector } from "./hot-loop-detector.ts";
 
 export interface HotLoopReporting {

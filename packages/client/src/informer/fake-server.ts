@@ -4,6 +4,7 @@ import { alreadyExists, conflict, type KubeObject, ManualClock, modifiedMessage,
 import { quiescence } from "@coxswain/machinery/testing";
 import type { Client, ListResult, ResourceClient, Target } from "../contracts/client.ts";
 import type { Discovered } from "../contracts/discovered.ts";
+import { ReconcileFailures } from "../contracts/reconcile-failures.ts";
 import { defineResource, type ResourceRef } from "../contracts/resource-ref.ts";
 import type { WatchEvent, WatchOptions } from "../contracts/watch-event.ts";
 
@@ -237,6 +238,8 @@ export class FakeServer {
     clock: this.clock,
     random,
     namespace: "default",
+    log: undefined,
+    reconcileFailures: new ReconcileFailures(),
     // Whatever the resource, there are only items here.
     resource: <T extends KubeObject>() => this.resource as ResourceClient<KubeObject> as ResourceClient<T>,
     refOf: () => unexpected("refOf"),

@@ -1,10 +1,5 @@
-/** Constant messages with fields, as pino takes them. */
-export interface ControllerLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+/** Logs made of others. */
+import type { ControllerLog } from "../contracts/controller-log.ts";
 
 const nothing = (): void => undefined;
 

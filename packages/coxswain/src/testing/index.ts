@@ -1,7 +1,8 @@
 /** Clusters for tests: `coxswain/testing`, which comes by way of bin/testing.mjs. */
 export type { InProcessUser } from "../in-process/in-process-callers.ts";
+export type { Duration, DurationParts } from "./chance-and-time/duration.ts";
 export { type SeededRandom, seededRandom } from "./chance-and-time/random.ts";
-export { type Duration, VirtualClock, type VirtualClockOptions, virtualClock } from "./chance-and-time/virtual-clock.ts";
+export { VirtualClock, type VirtualClockOptions, virtualClock } from "./chance-and-time/virtual-clock.ts";
 export { type ApplyYamlOptions, applyYaml, type Manifests } from "./cluster/apply-yaml.ts";
 export type { ClusterParts, RunningParts } from "./cluster/cluster-parts.ts";
 export type { Listening } from "./cluster/listening.ts";

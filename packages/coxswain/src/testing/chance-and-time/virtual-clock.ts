@@ -1,14 +1,7 @@
 /** Time that passes when a test says so, or when nothing is left to do but to wait for it. */
 import { type Clock, ManualClock, sleep, systemClock, type Timer } from "@coxswain/machinery";
-
-/** The parts are added up. */
-export interface Duration {
-  readonly ms?: number;
-  readonly seconds?: number;
-  readonly minutes?: number;
-  readonly hours?: number;
-  readonly days?: number;
-}
+import { validateOptions } from "../validation/options.ts";
+import { type Duration, millisecondsOf } from "./duration.ts";
 
 /** Where virtual time begins, and whether it passes by itself. */
 export interface VirtualClockOptions {
@@ -42,7 +35,9 @@ export class VirtualClock implements Clock {
   #activity = 0;
   #running = false;
 
-  constructor({ now, autoAdvance = false }: VirtualClockOptions = {}) {
+  constructor(options: VirtualClockOptions = {}) {
+    validateOptions("virtualClock", options, { now: true, autoAdvance: true });
+    const { now, autoAdvance = false } = options;
     this.#timers = new ManualClock(now);
     this.autoAdvance = autoAdvance;
   }
@@ -82,7 +77,10 @@ export class VirtualClock implements Clock {
     return work;
   }
 
-  /** Lets time pass; what falls due runs in order, each at its own moment, and what comes of it comes about before the next. */
+  /**
+   * Lets time pass; what falls due runs in order, each at its own moment, and what comes of it comes about before the next.
+   * @throws TypeError for what is no duration
+   */
   async advance(duration: Duration): Promise<void> {
     const end = this.now() + millisecondsOf(duration);
     do await this.settle();
@@ -134,6 +132,3 @@ export class VirtualClock implements Clock {
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-const millisecondsOf = ({ ms = 0, seconds = 0, minutes = 0, hours = 0, days = 0 }: Duration): number =>
-  ms + 1000 * (seconds + 60 * (minutes + 60 * (hours + 24 * days)));

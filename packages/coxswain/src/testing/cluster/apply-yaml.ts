@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { type Client, customResourceDefinitions } from "@coxswain/client";
 import { type KubeObject, parseYaml } from "@coxswain/machinery";
+import { type OptionNames, validateOptions } from "../validation/options.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** How manifests are applied. */
@@ -20,6 +21,7 @@ export type Manifests = string | { readonly files: readonly string[] };
 
 /** In the order of the documents; a definition is waited for, so that its objects may come right behind it. */
 export async function applyYaml(client: Client, manifests: Manifests, options: ApplyYamlOptions = {}): Promise<KubeObject[]> {
+  validateOptions("applyYaml", options, applyYamlOptions);
   const { fieldManager = "coxswain-testing", force = true, namespace, signal } = options;
   const applied: KubeObject[] = [];
   for (const text of await textsOf(manifests)) {
@@ -34,6 +36,8 @@ export async function applyYaml(client: Client, manifests: Manifests, options: A
   }
   return applied;
 }
+
+const applyYamlOptions: OptionNames<ApplyYamlOptions> = { fieldManager: true, force: true, namespace: true, signal: true };
 
 async function established(client: Client, { metadata }: KubeObject, signal: AbortSignal | undefined): Promise<void> {
   const target = metadata?.name ?? "";

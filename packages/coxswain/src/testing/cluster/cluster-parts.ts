@@ -4,6 +4,7 @@ import type { SimulatedImages } from "@coxswain/kubelet";
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import type { PodExplanation, SchedulerDefinition } from "@coxswain/scheduler";
 import type { FaultScript } from "../faults/fault-script.ts";
+import { type OptionNames, validateOptions } from "../validation/options.ts";
 import type { Connect, NodeConnections } from "./node-connections.ts";
 import type { TestUser } from "./test-user.ts";
 
@@ -38,6 +39,7 @@ export interface PartsDependencies {
 
 /** Resolves when all run, and the nodes are ready. */
 export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsDependencies): Promise<RunningParts> {
+  validateOptions("run", parts, partNames);
   await using stack = new AsyncDisposableStack();
   const clientOf = (agent: string, name = `system:${agent}`): Client =>
     clientFor({ name }, { fieldManager: agent, ...(parts.faults === undefined ? {} : { faults: parts.faults }) });
@@ -61,6 +63,8 @@ export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsD
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+const partNames: OptionNames<ClusterParts> = { controllers: true, scheduler: true, nodes: true, images: true, faults: true };
 
 type Run = (tasks: readonly (Controller | Task)[], client: Client) => RunningControllers;
 

@@ -1,7 +1,7 @@
 /** A whole control plane inside a test: in memory, in this process, as many as one likes. */
 import { randomBytes } from "node:crypto";
 import { makeServiceAccountKey, type TokenUser } from "@coxswain/apiserver";
-import { type Client, createClient, type Transport } from "@coxswain/client";
+import { type Client, type ControllerLog, createClient, ReconcileFailures, type Transport } from "@coxswain/client";
 import { AsyncDisposableStack, type Clock, systemClock } from "@coxswain/machinery";
 import { createMemoryStore, type MemoryStore } from "@coxswain/store";
 import { administrator } from "../../access/users.ts";
@@ -9,6 +9,7 @@ import { inProcessTransport } from "../../in-process/in-process-transport.ts";
 import { type SeededRandom, seededRandom } from "../chance-and-time/random.ts";
 import { VirtualClock } from "../chance-and-time/virtual-clock.ts";
 import { faultyTransport } from "../faults/faulty-transport.ts";
+import { validateOptions } from "../validation/options.ts";
 import { applyYaml } from "./apply-yaml.ts";
 import { runParts } from "./cluster-parts.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
@@ -16,12 +17,13 @@ import { type Listening, lazyCredentials, listen } from "./listening.ts";
 import { NodeConnections } from "./node-connections.ts";
 import { createSnapshot, partsOfSnapshot, type SnapshotParts } from "./snapshot.ts";
 import { staleAnswer } from "./stale-answer.ts";
-import type { ClientForOptions, ClusterOptions, TestCluster } from "./test-cluster.ts";
+import { type ClientForOptions, type ClusterOptions, clientForOptions, clusterOptions, type TestCluster } from "./test-cluster.ts";
 import type { TestUser } from "./test-user.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** `await using cluster = await startCluster()`: its end closes whatever it has begun. */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
+  validateOptions("startCluster", options, clusterOptions);
   await using stack = new AsyncDisposableStack();
   const cluster = stack.use(await start(options));
   if (options.listen === true) await cluster.listen();
@@ -49,7 +51,7 @@ async function start(options: ClusterOptions): Promise<TestCluster> {
   const { nodes, ...given } = setting;
   const plane = await startControlPlane({ ...given, kubelets: { connect: nodes.connect } });
   stack.defer(() => plane.server.close());
-  return clusterOf({ plane, setting, users, chance: seededRandom(options.seed ?? 1).named("test"), owned: stack.move() });
+  return clusterOf({ plane, setting, users, chance: seededRandom(options.seed ?? 1).named("test"), log: options.log, owned: stack.move() });
 }
 
 /** Never back to where the dice were when the objects of the snapshot got their uids. */
@@ -73,10 +75,13 @@ interface Parts {
   readonly users: Users;
   /** For whatever is no part of the server. */
   readonly chance: SeededRandom;
+  /** Of controllers. */
+  readonly log: ControllerLog | undefined;
   readonly owned: AsyncDisposableStack;
 }
 
-function clusterOf({ plane, setting, users, chance, owned }: Parts): TestCluster {
+function clusterOf({ plane, setting, users, chance, log, owned }: Parts): TestCluster {
+  const ofControllers = { reconcileFailures: new ReconcileFailures(), ...(log === undefined ? {} : { log }) };
   const { clock, store, random, serviceAccountKey, credentials } = setting;
   let listening: Promise<Listening> | undefined;
   let clients = 0;
@@ -88,9 +93,11 @@ function clusterOf({ plane, setting, users, chance, owned }: Parts): TestCluster
     const stale = staleAnswer(setting, known);
     return owned.use(faultyTransport(direct, { script: faults, clock, stale }));
   };
-  const clientFor = (user: TestUser, { faults, ...options }: ClientForOptions = {}): Client => {
+  const clientFor = (user: TestUser, given: ClientForOptions = {}): Client => {
+    validateOptions("clientFor", given, clientForOptions);
+    const { faults, ...options } = given;
     const transport = transportFor(user, faults === undefined ? {} : { faults });
-    return owned.use(createClient({ transport, clock, random: chance.named(`client ${++clients}`), ...options }));
+    return owned.use(createClient({ transport, clock, random: chance.named(`client ${++clients}`), ...ofControllers, ...options }));
   };
   const client = clientFor({ name: "coxswain-admin" });
   const snapshot = () =>

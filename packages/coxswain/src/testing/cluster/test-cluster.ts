@@ -1,10 +1,11 @@
 /** What a test has of a cluster. */
 import type { AdmissionChoice } from "@coxswain/apiserver";
-import type { Client, ResourceRef, Target, Transport } from "@coxswain/client";
+import type { Client, ControllerLog, ResourceRef, Target, Transport } from "@coxswain/client";
 import type { Clock, KubeObject } from "@coxswain/machinery";
+import type { Duration } from "../chance-and-time/duration.ts";
 import type { SeededRandom } from "../chance-and-time/random.ts";
-import type { Duration } from "../chance-and-time/virtual-clock.ts";
 import type { FaultScript } from "../faults/fault-script.ts";
+import type { OptionNames } from "../validation/options.ts";
 import type { ApplyYamlOptions, Manifests } from "./apply-yaml.ts";
 import type { ClusterParts, RunningParts } from "./cluster-parts.ts";
 import type { Listening } from "./listening.ts";
@@ -26,7 +27,19 @@ export interface ClusterOptions {
   readonly admission?: AdmissionChoice;
   /** Has a port from the beginning; `listen` opens it at any time. */
   readonly listen?: boolean;
+  /** Where controllers that run on the cluster's clients log, those of `run` too: `console` prints it. Default: nowhere. */
+  readonly log?: ControllerLog;
 }
+
+export const clusterOptions: OptionNames<ClusterOptions> = {
+  clock: true,
+  seed: true,
+  from: true,
+  users: true,
+  admission: true,
+  listen: true,
+  log: true,
+};
 
 /** What is special about one client of a test's cluster. */
 export interface ClientForOptions {
@@ -36,6 +49,8 @@ export interface ClientForOptions {
   readonly fieldManager?: string;
   readonly onWarning?: (text: string) => void;
 }
+
+export const clientForOptions: OptionNames<ClientForOptions> = { faults: true, namespace: true, fieldManager: true, onWarning: true };
 
 /** A control plane in the process of a test; disposing it ends all that was begun with it. */
 export interface TestCluster extends AsyncDisposable {
@@ -60,7 +75,7 @@ export interface TestCluster extends AsyncDisposable {
    * the cluster: `await using parts = await cluster.run({ controllers: true, scheduler: true, nodes: 3 })`.
    */
   run(parts: ClusterParts): Promise<RunningParts>;
-  /** Lets time pass. @throws TypeError unless the clock is a virtual one */
+  /** Lets time pass: `{ minutes: 5 }`, or `5m` as Kubernetes writes durations. @throws TypeError for anything else, and unless the clock is a virtual one */
   advance(duration: Duration): Promise<void>;
   snapshot(): ClusterSnapshot;
   /** Another cluster with all that this one has: objects, uids, versions, and the history that watches resume from. */

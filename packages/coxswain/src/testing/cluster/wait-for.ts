@@ -1,7 +1,9 @@
 /** Waits for an object to be as a test wants it. */
-import type { Client, ResourceRef, Target } from "@coxswain/client";
+import type { Client, ReconcileFailure, ResourceRef, Target } from "@coxswain/client";
 import { type Clock, type KubeObject, qualifiedResource, stringifyYaml, systemClock } from "@coxswain/machinery";
 import { VirtualClock } from "../chance-and-time/virtual-clock.ts";
+import { show, validateOptions } from "../validation/options.ts";
+import { describeFailures } from "./describe-failures.ts";
 import { parseCondition } from "./wait-condition.ts";
 
 /** How long `waitFor` waits, and what ends it earlier. */
@@ -11,14 +13,23 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** It did not come about in time. The message shows the object as it was last seen. */
+/** It did not come about in time. The message shows the object as it was last seen, and which reconciles fail. */
 export class WaitError extends Error {
   readonly lastSeen: KubeObject | undefined;
-  constructor(message: string, lastSeen: KubeObject | undefined, options?: ErrorOptions) {
-    super(message, options);
+  /** Of the controllers that run with the client, or with others of the same cluster; the latest first. */
+  readonly failures: readonly ReconcileFailure[];
+  constructor(message: string, { lastSeen, failures = [], cause }: WaitErrorOptions = {}) {
+    super(message, cause === undefined ? {} : { cause });
     this.name = "WaitError";
     this.lastSeen = lastSeen;
+    this.failures = failures;
   }
+}
+
+/** What a `WaitError` knows besides its message. */
+export interface WaitErrorOptions extends ErrorOptions {
+  readonly lastSeen?: KubeObject | undefined;
+  readonly failures?: readonly ReconcileFailure[];
 }
 
 /** A predicate, or what `kubectl wait --for` takes: `condition=Ready`, `jsonpath={.status.phase}=Running`, `create`, `delete`. */
@@ -28,8 +39,12 @@ export type Until<T> = string | ((object: T) => boolean);
 export async function waitFor<T extends KubeObject>(
   client: Client,
   { ref, target, until }: { readonly ref: ResourceRef<T>; readonly target: Target; readonly until: Until<T> },
-  { timeoutMs = 30_000, signal }: WaitOptions = {},
+  options: WaitOptions = {},
 ): Promise<T | undefined> {
+  validateOptions("waitFor", options, { timeoutMs: true, signal: true });
+  const { timeoutMs = 30_000, signal } = options;
+  if (typeof timeoutMs !== "number" || Number.isNaN(timeoutMs))
+    throw new TypeError(`timeoutMs is in milliseconds: ${show(timeoutMs)} is no number`);
   const deletion = until === "delete";
   const holds = typeof until === "function" ? until : deletion ? () => false : parseCondition(until);
   const { name, namespace } = nameOfTarget(target, client, ref);
@@ -55,8 +70,18 @@ export async function waitFor<T extends KubeObject>(
   signal?.throwIfAborted();
   const what = `${qualifiedResource(ref)} "${name}"${namespace === undefined ? "" : ` in namespace "${namespace}"`}`;
   const wanted = typeof until === "string" ? until : `the predicate ${until.name || until.toString()}`;
-  const seen = lastSeen === undefined ? "It was never seen." : `Last seen:\n${await stringifyYaml(lastSeen)}`;
-  throw new WaitError(`${what}: ${wanted} did not hold within ${timeoutMs} ms. ${seen}`, lastSeen, { cause: interruption });
+  const failures = client.reconcileFailures.list();
+  const seen = lastSeen === undefined ? "It was never seen." : `Last seen:\n${await stringifyYaml(withoutManagedFields(lastSeen))}`;
+  const message = [`${what}: ${wanted} did not hold within ${timeoutMs} ms.`, ...describeFailures(failures), seen].join(
+    failures.length > 0 ? "\n" : " ",
+  );
+  throw new WaitError(message, { lastSeen, failures, cause: interruption });
+}
+
+/** Who wrote which field takes most of an object, and is seldom the question. */
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata };
 }
 
 function nameOfTarget(target: Target, client: Client, ref: ResourceRef): { readonly name: string; readonly namespace: string | undefined } {

@@ -3,7 +3,17 @@ import { seededRandom } from "../chance-and-time/random.ts";
 import { canHit, type Fault } from "../faults/fault.ts";
 import { FaultScript, isWatchFault, type Step } from "../faults/fault-script.ts";
 import { describeRequest } from "../faults/seen-request.ts";
-import { calmRun, emptySnapshot, everyFault, failureMessageOf, runScenario, type ScenarioOptions, throwFailures } from "./scenario.ts";
+import { validateOptions } from "../validation/options.ts";
+import {
+  calmRun,
+  emptySnapshot,
+  everyFault,
+  failureMessageOf,
+  runScenario,
+  type ScenarioOptions,
+  scenarioOptions,
+  throwFailures,
+} from "./scenario.ts";
 
 /** Which of the runs of `everyFaultAtEveryStep` are had, and on which scenario. */
 export interface EveryStepOptions extends ScenarioOptions {
@@ -28,6 +38,7 @@ export interface EveryStepResult {
  * @throws AggregateError with every run that failed, and how to have it again
  */
 export async function everyFaultAtEveryStep(options: EveryStepOptions): Promise<EveryStepResult> {
+  validateOptions("everyFaultAtEveryStep", options, { ...scenarioOptions, seed: true, only: true, share: true });
   const { faults = everyFault, only, share = 1, seed = 1 } = options;
   const from = options.from ?? (await emptySnapshot());
   const { steps } = await calmRun({ from, seed }, options);

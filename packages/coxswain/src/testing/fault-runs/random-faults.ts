@@ -2,7 +2,17 @@
 import { seededRandom } from "../chance-and-time/random.ts";
 import type { FaultRule } from "../faults/fault.ts";
 import { FaultScript, isWatchFault } from "../faults/fault-script.ts";
-import { calmRun, emptySnapshot, everyFault, failureMessageOf, runScenario, type ScenarioOptions, throwFailures } from "./scenario.ts";
+import { validateOptions } from "../validation/options.ts";
+import {
+  calmRun,
+  emptySnapshot,
+  everyFault,
+  failureMessageOf,
+  runScenario,
+  type ScenarioOptions,
+  scenarioOptions,
+  throwFailures,
+} from "./scenario.ts";
 
 /** How many runs `randomFaults` has, and how likely a fault is. */
 export interface RandomFaultsOptions extends ScenarioOptions {
@@ -20,6 +30,7 @@ const troubledShare = 3;
  * @throws AggregateError with every run that failed, and how to have it again
  */
 export async function randomFaults(options: RandomFaultsOptions): Promise<{ readonly runs: number; readonly fired: number }> {
+  validateOptions("randomFaults", options, { ...scenarioOptions, seeds: true, chance: true });
   const { seeds = 20, chance = 0.1 } = options;
   const from = options.from ?? (await emptySnapshot());
   const { steps } = await calmRun({ from, seed: 1 }, options);

@@ -7,6 +7,7 @@ import { startCluster } from "../cluster/start-cluster.ts";
 import type { TestCluster } from "../cluster/test-cluster.ts";
 import type { Fault } from "../faults/fault.ts";
 import { FaultScript } from "../faults/fault-script.ts";
+import type { OptionNames } from "../validation/options.ts";
 
 /**
  * Starts what is to be tried out with `client`, on which things go wrong, makes happen what has to, waits for the outcome
@@ -28,6 +29,15 @@ export interface ScenarioOptions {
   /** Told of each run before it begins. */
   readonly onRun?: (name: string) => void;
 }
+
+export const scenarioOptions: OptionNames<ScenarioOptions> = {
+  scenario: true,
+  from: true,
+  faults: true,
+  runTimeoutMs: true,
+  maxVirtualMs: true,
+  onRun: true,
+};
 
 /** What every controller has to live through, by the names that reports have for them. */
 export const everyFault: Readonly<Record<string, Fault>> = {

@@ -1,8 +1,10 @@
 /** The faults of one client, and what became of them. */
 import type { RandomSource } from "@coxswain/machinery";
 import { seededRandom } from "../chance-and-time/random.ts";
+import { validateOptions } from "../validation/options.ts";
 import { canHit, type Fault, type FaultRule, matches } from "./fault.ts";
 import type { SeenRequest } from "./seen-request.ts";
+import { validateFault, validateMatch, validateRule } from "./validate-rule.ts";
 
 /** A fault that happened. */
 export interface FiredFault {
@@ -30,13 +32,15 @@ export class FaultScript {
   readonly #random: RandomSource;
   readonly #openWatches = new Map<SeenRequest, (fault: WatchFault) => void>();
 
-  constructor(rules: readonly FaultRule[] = [], { seed = 1 }: { readonly seed?: number } = {}) {
-    this.#random = seededRandom(seed);
+  constructor(rules: readonly FaultRule[] = [], options: { readonly seed?: number } = {}) {
+    validateOptions("FaultScript", options, { seed: true });
+    this.#random = seededRandom(options.seed ?? 1);
     for (const rule of rules) this.add(rule);
   }
 
-  /** From now on. Disposing what it returns takes the rule back. */
+  /** From now on. Disposing what it returns takes the rule back. @throws TypeError for a rule that nothing can come of */
   add(rule: FaultRule): Disposable {
+    validateRule(rule);
     const counted: Counted = { rule, matched: 0, fired: 0 };
     this.#rules.push(counted);
     return {
@@ -49,6 +53,8 @@ export class FaultScript {
 
   /** Hits the watches that are open now, at once. Returns how many. */
   strike(fault: WatchFault, on?: FaultRule["on"]): number {
+    validateFault(fault);
+    validateMatch(on);
     const hit = [...this.#openWatches].filter(([request]) => matches(on, request));
     for (const [, strike] of hit) strike(fault);
     return hit.length;
