@@ -31,7 +31,10 @@ export async function stagePackage(published: Package, { emitted, outDir, reposi
   cpSync(join(source, "README.md"), join(outDir, "README.md"));
   const dependencies = neededOf(published.manifest, outDir);
   const where = repository === undefined ? undefined : { type: "git", url: repository, directory: `packages/${published.folder}` };
-  const manifest = { ...publishedManifest(published.manifest), dependencies, repository: where };
+  // What is run by its path does something when it is loaded, whatever is imported of it.
+  const run = Object.keys(published.threads).map((name) => `./dist/${name}.js`);
+  const sideEffects = run.length === 0 ? false : [...run, ...Object.values(published.manifest.bin ?? {})];
+  const manifest = { ...publishedManifest(published.manifest), sideEffects, dependencies, repository: where };
   writeFileSync(join(outDir, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
@@ -54,7 +57,6 @@ function publishedManifest(manifest: Manifest): object {
     keywords,
     license,
     type: "module",
-    sideEffects: false,
     engines: { node: `>=${oldestNode}` },
     main: "./dist/index.js",
     types: "./types/index.d.ts",

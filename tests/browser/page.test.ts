@@ -1,32 +1,16 @@
 /** The same client in a page: what it is made of loads there, and does there what it does elsewhere. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type api, type Client, configMaps } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import { hangMs } from "@coxswain/machinery/testing";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { startCommand } from "../conformance/command-under-test.ts";
+import { launchChromium, noChromium } from "./chromium.ts";
 import { type Site, startSite } from "./site.ts";
-
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = process.env.COXSWAIN_CHROMIUM ?? places.find((path) => existsSync(path));
-const skip = executablePath === undefined ? "no Chromium here; COXSWAIN_CHROMIUM names one" : false;
-
-/** What a machine without a screen, a network or much memory needs. Each launch has a profile of its own. */
-const args = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-dev-shm-usage",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 const colour = (name: string, value: string): api.coreV1.ConfigMap => ({
   metadata: { name, labels: { part: "paint" } },
@@ -48,7 +32,7 @@ async function inPage(fn: (surroundings: Surroundings) => Promise<void>): Promis
   for (const name of ["door", "wall"]) await ann.resource(configMaps, "default").create(colour(name, "white"));
   const html = readFileSync(join(import.meta.dirname, "page.html"), "utf8");
   const site = stack.use(await startSite({ page: html, server: command.server, token: command.token }));
-  const browser = await chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args });
+  const browser = await launchChromium();
   stack.defer(() => browser.close());
   const page = await browser.newPage();
   const complaints: string[] = [];
@@ -60,7 +44,10 @@ async function inPage(fn: (surroundings: Surroundings) => Promise<void>): Promis
 
 const shows = (page: Page, id: string, text: string): Promise<void> => page.locator(`#${id}`, { hasText: text }).waitFor();
 
-test("in a page: list, watch, a local copy, a conflict and its explanation, and an end", { skip, timeout: hangMs }, async () => {
+test("in a page: list, watch, a local copy, a conflict and its explanation, and an end", {
+  skip: noChromium,
+  timeout: hangMs,
+}, async () => {
   await inPage(async ({ page, site, ann }) => {
     const walls = ann.resource(configMaps, "default");
     await page.click("#list");
