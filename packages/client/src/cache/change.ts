@@ -2,7 +2,7 @@ import type { KubeObject } from "@coxswain/machinery";
 
 /**
  * What became of one object in a cache. `previous` and `object` of an update are one object, of one uid: what was
- * replaced by another of the same name is told as deleted and added. Objects are the cache's own: never change them.
+ * replaced by another of the same name is reported as deleted and added. Objects are the cache's own: never change them.
  */
 export type Change<T extends KubeObject = KubeObject> =
   | {
@@ -15,13 +15,13 @@ export type Change<T extends KubeObject = KubeObject> =
       readonly type: "updated";
       readonly object: T;
       readonly previous: T;
-      /** Nothing changed: it is told again because the informer has `resyncMs`; `previous` is `object`. */
+      /** Nothing changed: it is reported again because the informer has `resyncMs`; `previous` is `object`. */
       readonly resync: boolean;
     }
   | {
       readonly type: "deleted";
       readonly object: T;
-      /** Nobody saw it go, and `object` need not be its last state: a later list lacked it, or another has its name. */
+      /** Its deletion was not observed, and `object` need not be its last state: a later list lacked it, or another has its name. */
       readonly unseen: boolean;
     };
 

@@ -7,7 +7,7 @@ export interface Scope {
 }
 
 /**
- * Whether an object belongs to what is watched; undefined when only the server can tell: what a field selector may name,
+ * Whether an object belongs to what is watched; undefined when only the server knows: what a field selector may name,
  * and what it means by it, is the server's to say but for names and namespaces.
  * @throws badRequest() for a selector that cannot be read
  */

@@ -80,7 +80,7 @@ const eventCases = [
     expect: ["added a@z initial", "updated a@b", "updated a@a"],
   },
   {
-    name: "a list older than what is known is a server whose history began anew",
+    name: "a list older than what is known means that the server's history restarted",
     events: [listed("50", object("a@40"), object("b@41")), listed("30", object("a@20"))],
     expect: ["added a@40 initial", "added b@41 initial", "updated a@20", "deleted b@41 unseen"],
   },
@@ -113,7 +113,7 @@ const takeCases = [
   { name: "what the selector does not choose will not come", labels: "app", take: object("new@8"), expect: [] },
   { name: "what the selector does not choose any more goes by the watch", labels: "app", take: object("a@8"), expect: leftToWatch },
   { name: "what the selector chooses", labels: "app", take: object("a@8", { labels: { app: "" } }), expect: ["updated a@8"] },
-  { name: "names are fields everybody has", fields: "metadata.name=a", take: object("a@8"), expect: ["updated a@8"] },
+  { name: "names are fields that every resource has", fields: "metadata.name=a", take: object("a@8"), expect: ["updated a@8"] },
   { name: "what other fields mean only the server knows", fields: "spec.nodeName=n", take: object("a@8"), expect: leftToWatch },
   { name: "versions that cannot be compared", take: object("a@x8"), expect: leftToWatch },
 ];

@@ -1,4 +1,4 @@
-/** What a watch's events make of a copy, and the changes they amount to. Knows no time, nobody who listens, no requests. */
+/** What a watch's events make of a copy, and the changes they amount to. Knows no time, no subscribers, no requests. */
 import { cloneJson, type KubeObject } from "@coxswain/machinery";
 import type { WatchEvent } from "../contracts/watch-event.ts";
 import type { Change } from "./change.ts";
@@ -10,7 +10,7 @@ export interface StoreOptions<T extends KubeObject> {
   readonly defaultNamespace: string;
   /** What is kept of an object that came. */
   readonly keep: (object: T) => T;
-  /** Whether an object that was written belongs here; undefined when only the server can tell. */
+  /** Whether an object that was written belongs here; undefined when only the server knows. */
   readonly selects: (object: T) => boolean | undefined;
 }
 
@@ -52,7 +52,7 @@ export class Store<T extends KubeObject> {
   }
 
   /**
-   * Takes what a write answered, ahead of the watch. Undefined when only the watch can tell.
+   * Takes what a write answered, ahead of the watch. Undefined when only the watch can show that.
    *
    * What the watch has passed is history, and the object may be gone since: it is taken only if it is ahead of both the
    * watch and what is here. From then on the watch's older events about it count for nothing.
@@ -101,7 +101,7 @@ export class Store<T extends KubeObject> {
     return [{ type: "deleted", object: same ? this.#options.keep(object) : here, unseen: !same }];
   }
 
-  /** A list older than what is known means that the server's history began anew: then nothing here is worth keeping. */
+  /** A list older than what is known means that the server's history restarted: then nothing here is worth keeping. */
   #replaceAll(items: readonly T[], resourceVersion: string): readonly Change<T>[] {
     const restored = isOlder(resourceVersion, this.#position);
     const initial = !this.#synced;

@@ -4,13 +4,13 @@ import type { KubeObject } from "@coxswain/machinery";
 /** A transform that forgets which manager set which field: often half of an object, and no controller's business. */
 export function dropManagedFields<T extends KubeObject>(object: T): T {
   if (object.metadata?.managedFields === undefined) return object;
-  // Metadata made anew takes less room than metadata that something was deleted from.
+  // A new metadata object takes less room than metadata that something was deleted from.
   const { managedFields: _, ...metadata } = object.metadata;
   object.metadata = metadata;
   return object;
 }
 
-/** So many different parts are known; then sharing begins anew. */
+/** So many different parts are known; then sharing starts over. */
 const maxShared = 4_096;
 
 /**

@@ -4,7 +4,7 @@ import { conflict, isConflict, modifiedMessage } from "@coxswain/machinery";
 import { configMaps } from "../resources/built-in.ts";
 import { type Script, scriptedClient } from "../rest/scripted-transport.ts";
 
-/** A server with one object, whom somebody else beats `losses` times. */
+/** A server with one object, on which another client is faster `losses` times. */
 function contended(losses: number): { readonly script: Script; readonly written: object[] } {
   let version = 1;
   const written: object[] = [];
@@ -29,7 +29,7 @@ function contended(losses: number): { readonly script: Script; readonly written:
 }
 const path = "/api/v1/namespaces/default/configmaps/a";
 
-test("reads again and changes again when somebody else was quicker", async () => {
+test("reads again and changes again when another client was faster", async () => {
   const { script, written } = contended(2);
   const { client } = scriptedClient(script);
   const versions: unknown[] = [];
@@ -58,7 +58,7 @@ test("writes nothing when nothing changes", async () => {
   assert.equal(transport.requests.length, 1);
 });
 
-test("gives up as often as it is told to", async () => {
+test("gives up after the given number of attempts", async () => {
   const { script } = contended(100);
   const { client, transport } = scriptedClient(script);
   const modified = client.resource(configMaps).modify("a", (draft) => ({ ...draft, data: {} }), { retry: { attempts: 3 } });

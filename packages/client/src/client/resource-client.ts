@@ -94,7 +94,7 @@ function subresourceOf(requests: Requests, scope: Bound<KubeObject>, target: Tar
   };
 }
 
-/** What the course of a request is told, and tells. */
+/** Options and callbacks of one request. */
 const course = ({ signal, onRepeated }: Repeatable): Pick<JsonRequest, "signal" | "onRepeated"> => ({ signal, onRepeated });
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-apply */

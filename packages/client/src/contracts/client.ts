@@ -52,7 +52,7 @@ export interface Client extends AsyncDisposable {
 
 /** Of requests that change something. */
 export interface Repeatable extends Cancellable {
-  /** Told before the request is sent again after an attempt that the server failed in: that may have taken effect. */
+  /** Called before the request is sent again after an attempt that the server failed in: that may have taken effect. */
   readonly onRepeated?: (() => void) | undefined;
 }
 
@@ -106,7 +106,7 @@ export interface DeleteOptions extends Repeatable {
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
   readonly gracePeriodSeconds?: number;
   readonly dryRun?: boolean;
-  /** Told the uid of the object that is gone, where the server tells that instead of the object. */
+  /** Called with the uid of the deleted object, where the server returns that instead of the object. */
   readonly onDeleted?: (uid: string) => void;
 }
 
@@ -164,15 +164,15 @@ export interface ResourceClient<T extends KubeObject> {
   update(object: T, opts?: WriteOptions): Promise<T>;
   updateStatus(object: T, opts?: WriteOptions): Promise<T>;
   /**
-   * Reads, changes and writes, again from the start whenever somebody else was quicker. `change` gets a copy that is its
+   * Reads, changes and writes, again from the start whenever another client was faster. `change` gets a copy that is its
    * own: it changes that or returns another. Nothing is written when nothing changes.
-   * @throws RetriesExhausted when somebody else was quicker each time
+   * @throws RetriesExhausted when another client was faster each time
    */
   modify(target: Target, change: (draft: T) => T | void | Promise<T> | Promise<void>, opts?: ModifyOptions): Promise<T>;
   patch(target: Target, patch: Patch, opts?: PatchOptions): Promise<T>;
   /** Server-side apply. */
   apply(object: T, opts: ApplyOptions): Promise<T>;
-  /** Resolves with the object as it was or, when finalizers hold it, as it is now; undefined when the server tells neither. */
+  /** Resolves with the object as it was or, when finalizers hold it, as it is now; undefined when the server returns neither. */
   delete(target: Target, opts?: DeleteOptions): Promise<T | undefined>;
   /** Of one namespace, where the resource has them: servers refuse it for the whole cluster, so bind the ResourceClient to one. */
   deleteCollection(opts?: DeleteOptions & Pick<ListOptions, "labelSelector" | "fieldSelector">): Promise<void>;

@@ -1,4 +1,4 @@
-/** What a server tells of itself. */
+/** The answers of a server's discovery. */
 import type { GroupVersionKind } from "@coxswain/machinery";
 import type { ResourceRef } from "./resource-ref.ts";
 
@@ -25,7 +25,7 @@ export interface DiscoveredSubresource {
 export interface Discovered {
   /** In the server's order: more important groups first, in each the recommended version first. */
   readonly resources: readonly DiscoveredResource[];
-  /** Groups and versions whose server could not tell: what is in them is unknown, not gone. */
+  /** Groups and versions whose server could not be reached: what is in them is unknown, not gone. */
   readonly failed: readonly FailedDiscovery[];
 }
 
@@ -36,7 +36,7 @@ export interface FailedDiscovery {
   readonly error: unknown;
 }
 
-/** The server has no resource of this kind. Where it could not tell, `cause` says why. */
+/** The server has no resource of this kind. Where it could not be reached, `cause` says why. */
 export class NoMatchError extends Error {
   readonly apiVersion: string;
   readonly kind: string;

@@ -9,9 +9,9 @@ export interface WatchOptions extends Cancellable {
   readonly resourceVersion?: string;
   /** Objects come with nothing but their metadata, as `PartialObjectMetadata`; a server that cannot do that sends them whole. */
   readonly metadataOnly?: boolean;
-  /** Told of every interruption before the watch waits and goes on; for logs and metrics. */
+  /** Called at every interruption before the watch waits and goes on; for logs and metrics. */
   readonly onInterrupted?: (interruption: WatchInterruption) => void;
-  /** Told whenever the server has agreed to tell what comes after the last event. */
+  /** Called whenever the server has accepted the watch after the last event. */
   readonly onConnected?: () => void;
 }
 

@@ -7,7 +7,7 @@ import type { ReconcileContext } from "./reconcile-context.ts";
 import { itsController, itself, type Source, type SourceOptions, sourceOf } from "./source.ts";
 
 /**
- * Level-triggered and idempotent: it is told which object to look at, never what has happened to it. One object is worked
+ * Level-triggered and idempotent: it gets the key of an object, never what has happened to it. One object is worked
  * on by one at a time. A throw means retry with backoff, but for Unretryable; a conflict is no more than a reason to retry.
  */
 export type Reconcile<T extends KubeObject> = (ref: ObjectRef, ctx: ReconcileContext<T>) => Promise<Outcome>;

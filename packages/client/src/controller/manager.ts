@@ -168,8 +168,8 @@ class Manager implements ControllerManager {
     const identity = leaderElection.identity ?? identityOf(this.#component, this.#client.random);
     const election = { ...leaderElection, identity, client: this.#client, metrics: this.metrics, events: recorders(undefined), signal };
     await runAsLeader(election, async (term) => {
-      // Another may have led until now, and written what the copies do not show yet; a Lease that was made anew, or that had
-      // this identity before, does not tell of it. The copies come from before the election, even at the first start.
+      // Another may have led until now, and written what the copies do not show yet; a Lease that was created again, or that had
+      // this identity before, does not show it. The copies come from before the election, even at the first start.
       await catchUp(this.#client, this.#informers(), { signal: term.signal, timeoutMs: syncTimeoutMs });
       await this.#work(informers, term.fenced(this.#client), recorders, term.signal);
     });

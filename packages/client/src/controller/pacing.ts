@@ -18,7 +18,7 @@ export interface Pacing {
   /** To the queue: at once, after the pause, or when the reconcile that is under way has ended. */
   add(ref: ObjectRef, opts: AddOptions): void;
   began(ref: ObjectRef): void;
-  /** To be told before the queue's claim is released. */
+  /** To be called before the queue's claim is released. */
   ended(ref: ObjectRef, tookMs: number): void;
 }
 

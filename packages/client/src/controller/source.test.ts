@@ -19,7 +19,7 @@ const holding = (held: KubeObject | undefined): Lister => ({
 
 const settingWith = (held: KubeObject | undefined): SourceSetting => {
   const main = holding(held);
-  return { namespace: undefined, main: () => main, cache: () => assert.fail("nobody asks for it") };
+  return { namespace: undefined, main: () => main, cache: () => assert.fail("it is not needed") };
 };
 
 const there: KubeObject = { metadata: { namespace: "default", name: "web", uid: "u1" } };

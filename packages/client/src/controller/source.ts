@@ -43,14 +43,14 @@ export type AddKey = (ref: ObjectRef, opts: AddOptions) => void;
 /** Holds the informer until disposed. */
 export interface SourceConnection extends Disposable {
   readonly informer: Informer;
-  /** Wakes the controller for all that is there and for every change, until disposed. `failed` hears what a mapping throws. */
+  /** Wakes the controller for all that is there and for every change, until disposed. `failed` gets what a mapping throws. */
   begin(add: AddKey, failed: (error: unknown) => void): Disposable;
 }
 
 /** Whose objects have changed: an object's own, its owner's, or what a function says. */
 export type Keys<T extends KubeObject> = (object: T, change: Change<T>, setting: SourceSetting) => readonly ObjectRef[];
 
-/** Changes of any resource; `map` says for whom each matters. Of an update both the new and the previous object are mapped. */
+/** Changes of any resource; `map` returns the keys to reconcile. Of an update both the new and the previous object are mapped. */
 export const watching = <T extends KubeObject>(ref: ResourceRef<T>, map: Keys<T>, options: SourceOptions<T> = {}): Source =>
   sourceOf(ref, map, options);
 
@@ -96,7 +96,7 @@ export function sourceOf<T extends KubeObject>(ref: ResourceRef<T>, keys: Keys<T
 /** Every informer of a controller finds its objects by the uid of their controller under this name. */
 export const byControllerIndex = "controller";
 
-/** What was there already and what is only told again yields to what has changed. */
+/** What was there already and what a resync repeats yields to what has changed. */
 function wake<T extends KubeObject>(change: Change<T>, keysOf: (object: T) => readonly ObjectRef[], add: AddKey): void {
   const isNews = change.type === "updated" ? !change.resync : change.type === "deleted" || !change.initial;
   const priority = isNews ? "normal" : "low";

@@ -16,7 +16,7 @@ export function startControllers(controllers: readonly (Controller | Task)[], op
   const manager = controllerManager(controllers, options);
   const stop = new AbortController();
   const ended = manager.run(stop.signal);
-  // Who disposes them is told.
+  // A rejection is thrown by the disposal.
   ended.catch(() => undefined);
   return {
     ready: manager.ready,

@@ -44,7 +44,7 @@ interface GroupVersion {
   readonly preferred: boolean;
 }
 
-/** A group whose server does not answer is told among the failed ones. */
+/** A group whose server does not answer is reported among the failed ones. */
 export async function discoverByGroup(
   requests: Requests,
   found: ApiVersions | ApiGroupList,

@@ -145,7 +145,7 @@ for (const [name, script] of [
   ["in two requests", modern],
   ["group by group", old],
 ] as const)
-  test(`tells a kind that is missing from one that nobody could tell of, ${name}`, async () => {
+  test(`a kind that is missing and one whose server is unreachable have different errors, ${name}`, async () => {
     const { client } = scriptedClient(script);
     const causes: unknown[] = [];
     for (const apiVersion of ["cinema.example/v2", "broken.example/v1"])

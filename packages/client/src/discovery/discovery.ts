@@ -26,7 +26,7 @@ interface Known {
 
 const nothing: Known = { refs: new Map(), failed: [] };
 
-/** Kinds that nobody serves cost a request each time that they are asked for: so many at once, then one in so long. */
+/** Kinds that are not served cost a request each time that they are looked up: so many at once, then one in so long. */
 const maxRefreshes = 10;
 const refreshEveryMs = 1_000;
 
@@ -45,7 +45,7 @@ export function createDiscovery(requests: Requests): Discovery {
     refreshing ??= discover().finally(() => {
       refreshing = undefined;
     });
-    // Who has stopped waiting does not hear of its failure.
+    // A caller that has stopped waiting does not get its failure.
     refreshing.catch(() => undefined);
     return abortable(refreshing, signal);
   };
@@ -85,7 +85,7 @@ async function discoverAll(requests: Requests, signal: AbortSignal | undefined):
   }
 }
 
-/** The first wins: of several resources of one kind, the server tells the one that is meant first. */
+/** The first wins: of several resources of one kind, the server lists the preferred one first. */
 function byKind({ resources }: Discovered): ReadonlyMap<string, ResourceRef> {
   const refs = new Map<string, ResourceRef>();
   for (const { group, version, resource, kind, namespaced } of resources) {

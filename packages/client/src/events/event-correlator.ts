@@ -71,7 +71,7 @@ export class EventCorrelator {
     return { do: "patch", event: counted, patch: { count, lastTimestamp, message } };
   }
 
-  /** What the server made of it: it may have begun to count anew. */
+  /** What the server made of it: the count may have restarted. */
   written(event: CoreEvent): void {
     this.#remember(eventKey(event), event);
   }

@@ -29,7 +29,7 @@ export interface RecordedEvent {
   readonly annotations?: Readonly<Record<string, string>>;
   /** The part of the object that is meant: `spec.containers{web}`. */
   readonly fieldPath?: string;
-  /** What was done or not done about the object, in one word: `Binding`. Told by `createSeriesRecorder` alone, as is `related`. */
+  /** What was done or not done about the object, in one word: `Binding`. Written by `createSeriesRecorder` alone, as is `related`. */
   readonly action?: string;
   /** Another object that has to do with it. */
   readonly related?: { readonly object: KubeObject; readonly kind?: GroupVersionKind };
@@ -64,7 +64,7 @@ export interface EventRecorderOptions {
   /** Default: 2,000. */
   readonly flushMs?: number;
   readonly correlation?: Partial<Omit<CorrelatorOptions, "clock" | "nameFor">>;
-  /** Told of each event that is lost for another reason than that the queue is full. */
+  /** Called with each event that is lost for another reason than that the queue is full. */
   readonly onError?: (error: unknown) => void;
   readonly metrics?: MetricsRegistry;
 }
@@ -144,7 +144,7 @@ class QueueingRecorder implements EventRecorder {
         this.#correlator.written(await this.#send(correlated, onRepeated));
         return;
       } catch (error) {
-        // Its name is nobody else's: an earlier attempt has written it, though the answer was lost.
+        // Its name is unique: an earlier attempt has written it, though the answer was lost.
         if (isRepeated && isAlreadyExists(error)) return this.#correlator.written(correlated.event);
         isRepeated = true;
         if (error instanceof StatusError || attempt === maxAttempts || signal.aborted) return this.#lose(error);

@@ -128,7 +128,7 @@ class SeriesRecorder implements EventRecorder {
       try {
         return await this.#send(known, onRepeated);
       } catch (error) {
-        // Its name is nobody else's: an earlier attempt has written it, though the answer was lost.
+        // Its name is unique: an earlier attempt has written it, though the answer was lost.
         if (isRepeated && isAlreadyExists(error) && known.count === 1) return;
         isRepeated = true;
         // Of a series the first Event may just be being written.

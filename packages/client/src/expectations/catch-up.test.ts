@@ -14,7 +14,7 @@ async function behind(options: Partial<InformerOptions<Item>> = {}) {
   return { ...scene, caughtUp };
 }
 
-test("what somebody else has changed or made is taken from what the server has, before the watch tells", async () => {
+test("an object that another client has changed or created is read from the server, before the watch shows it", async () => {
   const { server, cached, caughtUp, stop } = await behind();
   server.put("a", { value: 5 });
   server.put("c");

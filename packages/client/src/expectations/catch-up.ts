@@ -49,7 +49,7 @@ export async function catchUp(client: Client, informers: Iterable<Informer>, bou
   try {
     await within(Promise.all(Array.from(informers, one)), client.clock, bounds, late);
   } finally {
-    // Nobody waits any more for what still goes on.
+    // What is still pending is no longer awaited.
     stop.abort();
   }
 }

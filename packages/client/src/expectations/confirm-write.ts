@@ -17,7 +17,7 @@ export function confirmWrite(write: WriteTarget, informers: readonly Informer[],
   return write.name === undefined ? readAll(write, informers, signal) : readOne({ ...write, name: write.name }, informers, signal);
 }
 
-/** Whether the server serves the resource in any version, as far as can be told. */
+/** Whether the server serves the resource in any version, as far as that is known. */
 export async function isServed(client: Client, { group, resource }: ResourceRef, signal: AbortSignal): Promise<boolean> {
   const { resources, failed } = await client.discover({ signal });
   return resources.some((one) => one.group === group && one.resource === resource) || failed.some((one) => one.group === group);
@@ -39,7 +39,7 @@ async function readOne(
       // Whoever follows a resource may list it.
       if (isForbidden(error) || isMethodNotSupported(error)) return await readAll(written, informers, signal);
       if (!isObjectNotFound(error, resource.ref, name)) throw error;
-      // What has come while the server answered may be gone or may be new: only another answer can tell.
+      // What has come while the server answered may be gone or may be new: only another read can show that.
       const unchanged = informers.every((informer, i) => isSameOrGone(before[i], informer.lister.get(ref)));
       if (unchanged) return informers.flatMap((informer, i) => expectGone(informer, before[i]));
     }
@@ -70,7 +70,7 @@ async function readAll(
     ...(fields.length === 0 ? {} : { fieldSelector: fields.join(",") }),
   });
   const uids = new Set(items.map(({ metadata }) => metadata?.uid));
-  // A Namespace is held by its spec, which metadata alone does not tell.
+  // A Namespace is held by its spec, which metadata alone does not show.
   const expect = selection.metadataOnly === true ? expectVersion : expectObject;
   return informers.flatMap((informer) => {
     const come = items.flatMap((item) => expect(informer, item) ?? []);

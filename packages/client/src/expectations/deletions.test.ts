@@ -54,7 +54,7 @@ test("a successor that was there before the deletion was answered is no reason t
 });
 
 for (const lost of [false, true]) {
-  test(`a successor that the watch tells of before ${lost ? "a read" : "the deletion"} is answered is to stay`, async () => {
+  test(`a successor that the watch shows before ${lost ? "a read" : "the deletion"} is answered stays in the cache`, async () => {
     const { server, writes, resource, cached, stop } = await start();
     const answered = Promise.withResolvers<void>();
     server.holdAnswer = answered.promise;

@@ -11,7 +11,7 @@ export class ExpectationStore<Item> {
   readonly #entries = new Map<string, readonly Entry<Item>[]>();
   readonly #clock: Clock;
   readonly #isOpen: (item: Item, ageMs: number) => boolean;
-  /** Owners that nobody asks about any more are looked through when there are so many. */
+  /** Owners that are no longer used are removed when there are so many. */
   #sweepAt = 1_000;
 
   /** What is not open once never is again. */

@@ -38,7 +38,7 @@ export function isMet(expectation: Expectation): boolean {
   const here = informer.lister.get(object)?.metadata;
   if (expectation.kind === "gone") return here === undefined || here.uid !== expectation.uid;
   const position = informer.freshness.resourceVersion;
-  // The server's history began anew: what was expected may never come.
+  // The server's history restarted: what was expected may never come.
   if (isOlder(position, expectation.since)) return true;
   return isAtLeast(position, expectation.resourceVersion) || isAtLeast(here?.resourceVersion, expectation.resourceVersion);
 }
@@ -50,7 +50,7 @@ export const describeExpectation = (expectation: Expectation): string => {
   return expectation.kind === "gone" ? `${which}, deleted` : `${which}, written`;
 };
 
-/** Without comparable versions one may have passed unnoticed: then only a comparison with a fresh read can tell. */
+/** Without comparable versions one may have passed unnoticed: then only a comparison with a fresh read can show that. */
 export const isObservable = (expectation: Expectation): boolean =>
   expectation.kind === "gone" ||
   (isComparable(expectation.resourceVersion) &&

@@ -189,7 +189,7 @@ test("waits no longer than it may, and says for what", async () => {
   await stop();
 });
 
-test("a server whose history began anew is not waited for", async () => {
+test("a server whose history restarted is not waited for", async () => {
   const { server, writes, resource, stop } = await start({ fieldSelector: "spec.x=y" });
   await resource.update({ metadata: { name: "a" } });
   server.push({ type: "LISTED", items: [], resourceVersion: "7" });

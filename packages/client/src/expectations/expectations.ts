@@ -18,13 +18,13 @@ import { type OpenWrite, trackedClient, type WriteTarget } from "./tracked-clien
 export interface Expectations {
   /**
    * A client whose writes are made on behalf of this object, which need not be the one written; without one, on behalf
-   * of each object that is written. Only requests of its `request` and `transport` are nobody's.
+   * of each object that is written. Only requests of its `request` and `transport` belong to no owner.
    */
   clientFor(owner?: ObjectRef): Client;
   /** Whether all that was written on behalf of this object is answered, and the caches show it. */
   satisfied(owner: ObjectRef): boolean;
   /**
-   * Resolves once they do. Where an answer was lost the server is asked what became of the write; where it cannot tell, the
+   * Resolves once they do. Where an answer was lost the server is asked what became of the write; where it does not know, the
    * caches do, and nothing is waited for longer than five minutes. Default `timeoutMs`: 30,000.
    * @throws CacheBehindError when that takes too long: whoever acts all the same acts on the past
    */
@@ -49,12 +49,12 @@ export const createExpectations = (client: Client, informers: Pick<InformerSet, 
 
 /** How long anything is waited for at most: as long as client-go waits for what it expects to see. */
 const expectationsTimeoutMs = 300_000;
-/** API servers give a request one minute: what has not taken effect by then never will, and a watch in order has told of the rest. */
+/** API servers give a request one minute: what has not taken effect by then never will, and a watch in order has shown the rest. */
 const maxUnconfirmedMs = 60_000;
 
 /** A write of which it is not known whether it took effect, or what it left; `seen` where it was one of this process. */
 type UnconfirmedWrite = WriteTarget & { readonly kind: "unconfirmed"; readonly seen?: CacheSnapshot };
-/** A write that nobody has answered yet. */
+/** A write without an answer yet. */
 type WriteInFlight = WriteTarget & { readonly kind: "inFlight"; readonly ended: Promise<void> };
 type OpenExpectation = Expectation | UnconfirmedWrite | WriteInFlight;
 
@@ -117,7 +117,7 @@ class TrackedExpectations implements Expectations {
       if (held) return expectObject(informer, answer) ?? [];
       const meant = answer?.metadata?.uid ?? uid;
       if (meant !== undefined) return { kind: "gone", informer, object: { namespace, name }, uid: meant };
-      // Which one it was nobody says; one that has come meanwhile may be its successor, which is to stay.
+      // Which one it was is unknown; one that has come meanwhile may be its successor, which is to stay.
       const [before, here] = [seen.get(informer), shownBy(informer, what)];
       return before !== undefined && isSameOrGone(before, here) ? expectGone(informer, before) : { kind: "unconfirmed", ...what, seen };
     });
@@ -136,7 +136,7 @@ class TrackedExpectations implements Expectations {
     try {
       await within(this.#settle(owner, stop.signal), this.#client.clock, { signal, timeoutMs }, late);
     } finally {
-      // Nobody waits any more for what still goes on.
+      // What is still pending is no longer awaited.
       stop.abort();
     }
   }
@@ -154,7 +154,7 @@ class TrackedExpectations implements Expectations {
     }
   }
 
-  /** What remains to be expected once the server has told. */
+  /** What remains to be expected once the server has answered. */
   async #confirm(owner: ObjectRef, unclear: OpenExpectation, signal: AbortSignal): Promise<readonly OpenExpectation[]> {
     const unconfirmed = this.#unconfirmedIn(unclear);
     if (unconfirmed === undefined) return [];
@@ -176,8 +176,8 @@ class TrackedExpectations implements Expectations {
   }
 
   /**
-   * Whether the caches show something later than when the write was sent. It may be somebody else's change, which a server
-   * that can be asked tells apart.
+   * Whether the caches show something later than when the write was sent. It may be the change of another client, which a server
+   * that can be read distinguishes.
    */
   #isShown(unconfirmed: UnconfirmedWrite): boolean {
     const { seen, name } = unconfirmed;
@@ -233,7 +233,7 @@ class TrackedExpectations implements Expectations {
     return informers.length > 0;
   }
 
-  /** Nothing is to be expected of an informer that nobody uses any more. */
+  /** Nothing is to be expected of an informer that is no longer used. */
   #isFollowed({ informer, object }: Expectation): boolean {
     return this.#informers.covering(informer.ref, object.namespace).includes(informer);
   }

@@ -18,7 +18,7 @@ async function unconfirmed(scene: Scene, when: "before" | "after"): Promise<void
 }
 
 for (const error of [forbidden, notAllowed]) {
-  test(`${error.code} on get: the list tells what became of a write`, async () => {
+  test(`${error.code} on get: the list shows the outcome of a write`, async () => {
     const scene = await start();
     const { server, writes } = scene;
     server.getFault = error;
@@ -30,7 +30,7 @@ for (const error of [forbidden, notAllowed]) {
   });
 }
 
-test("a server that cannot tell: the watch confirms the write", async () => {
+test("a server that does not answer: the watch confirms the write", async () => {
   const scene = await start();
   const { server, writes } = scene;
   server.getFault = broken;
@@ -43,7 +43,7 @@ test("a server that cannot tell: the watch confirms the write", async () => {
   await scene.stop();
 });
 
-test("a server that can never tell of a write that never took effect: a watch in order ends the wait after a minute", async () => {
+test("a server that never answers, and a write that never took effect: a watch in order ends the wait after a minute", async () => {
   const scene = await start();
   const { server, writes } = scene;
   server.getFault = broken;
@@ -83,7 +83,7 @@ const afterwards: readonly { name: string; discovered: Discovered; settles: bool
   { name: "the resource is gone", discovered: { resources: [], failed: [] }, settles: true },
   { name: "another version is served", discovered: { resources: [itemsIn("v2")], failed: [] }, settles: false },
   {
-    name: "nobody can tell",
+    name: "neither can be read",
     discovered: { resources: [], failed: [{ group: "", version: "v1", error: new Error("down") }] },
     settles: false,
   },

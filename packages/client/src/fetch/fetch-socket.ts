@@ -17,7 +17,7 @@ const tooManyBytes = 64 * maxUnreadBytes;
 /** How often it is looked whether the network has caught up; milliseconds. */
 const catchUpMs = 10;
 
-/** @throws ConnectionError, and never tells why: pages are not told */
+/** @throws ConnectionError, never with the reason: browsers do not reveal it to pages */
 export async function openFetchSocket(request: SocketRequest, options: FetchSocketOptions): Promise<Socket> {
   const { server, credentials, signal } = options;
   const { authorization } = await credentials.current({ signal });

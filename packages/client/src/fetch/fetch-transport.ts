@@ -10,7 +10,7 @@ export interface FetchTransportOptions {
   readonly server: string;
   /** Sent with each request, but not with WebSockets: pages cannot. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Certificates are left out: pages cannot choose one. Default: nobody in particular. */
+  /** Certificates are left out: pages cannot choose one. Default: anonymous. */
   readonly credentials?: Credentials;
   readonly fetch?: typeof fetch;
   /** Default: the runtime's. Where it has none, there is no exec, attach and port-forward. */

@@ -11,7 +11,7 @@ export interface ChangedLeaf {
   readonly after: unknown;
 }
 
-/** What the server counts and notes by itself, and what only tells when something happened, is left out. */
+/** Fields that the server sets by itself, and times of events, are left out. */
 export function changedLeaves(before: KubeObject, after: KubeObject): ChangedLeaf[] {
   const leaves: ChangedLeaf[] = [];
   compare(before, after, [], leaves);
@@ -52,7 +52,7 @@ function compare(before: unknown, after: unknown, path: readonly Step[], leaves:
 
 const identities = ["type", "name", "uid"];
 
-/** The field by which all items can be told from each other in time. */
+/** The field that identifies the items over time. */
 function identityOf(items: readonly unknown[]): string | undefined {
   if (items.length === 0 || !items.every(isRecord)) return undefined;
   return identities.find((name) => items.every((item) => typeof item[name] === "string"));

@@ -63,7 +63,7 @@ for (const { name, writes, says } of loops)
     const [loop, ...more] = loopsIn(writes, 100);
     assert.deepEqual({ writers: loop?.writers, field: loop?.field }, says);
     assert.equal(loop?.writes, 10);
-    assert.deepEqual(more, [], "it is told once");
+    assert.deepEqual(more, [], "it is reported once");
   });
 
 const progress = [

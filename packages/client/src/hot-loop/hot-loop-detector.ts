@@ -15,18 +15,18 @@ export interface HotLoop {
   readonly writers: readonly string[];
   /** Undefined when nothing was changed at all. */
   readonly field: string | undefined;
-  /** So many writes in vain came within `withinMs`. */
+  /** So many writes that undo one another came within `withinMs`. */
   readonly writes: number;
   readonly withinMs: number;
 }
 
 export interface HotLoopOptions {
   readonly clock: Clock;
-  /** So many writes in vain... Default: 10. */
+  /** So many writes that undo one another... Default: 10. */
   readonly writes?: number;
   /** ...within this time are a hot loop. Default: 10,000. */
   readonly withinMs?: number;
-  /** An object is told of at most once in this time. Default: 600,000. */
+  /** An object is reported at most once in this time. Default: 600,000. */
   readonly silentMs?: number;
   readonly onHotLoop: (loop: HotLoop) => void;
 }
@@ -37,7 +37,7 @@ const maxSuspects = 200;
 const maxFieldsOfSuspect = 20;
 const maxValuesOfField = 8;
 
-/** To be told of every change that an informer sees. */
+/** To be called with every change that an informer sees. */
 export function hotLoopDetector(options: HotLoopOptions): (change: Change) => void {
   const { clock, writes = 10, withinMs = 10_000, silentMs = 600_000, onHotLoop } = options;
   const followed = new LruMap<string, Suspect>(maxSuspects);
@@ -96,7 +96,7 @@ class Suspect {
     return found;
   }
 
-  /** In vain is what brings back in all it changes what was there before; undefined for progress. */
+  /** A write that restores earlier values in all fields that it changes is part of a loop; undefined for progress. */
   #judge(before: KubeObject, after: KubeObject, ms: number): InVain | undefined {
     const leaves = changedLeaves(before, after);
     if (leaves.length === 0) return { ms, field: undefined, writers: [writerOf(before, after, [])] };
@@ -109,7 +109,7 @@ class Suspect {
       known.values.set(value, true);
       known.writers.add(writerOf(before, after, leaf.path));
       this.#fields.set(field, known);
-      // A status that one writer keeps follows what it tells of, back and forth.
+      // A status that one writer keeps follows what it describes, back and forth.
       const isFought = known.writers.size > 1 || leaf.path[0] !== "status";
       return { field, isInVain: isBack && isFought, writers: [...known.writers] };
     });

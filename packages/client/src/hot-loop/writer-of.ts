@@ -4,7 +4,7 @@ import type { Step } from "./changed-leaves.ts";
 
 type Entry = NonNullable<NonNullable<KubeObject["metadata"]>["managedFields"]>[number];
 
-/** The name of a field manager; empty when nothing tells. */
+/** The name of a field manager; empty when it is unknown. */
 export function writerOf(before: KubeObject, after: KubeObject, path: readonly Step[]): string {
   const old = before.metadata?.managedFields ?? [];
   const now = after.metadata?.managedFields ?? [];

@@ -63,7 +63,7 @@ test("is synced with the first list, and reports to late subscribers what is the
   await stop();
 });
 
-test("a subscriber that comes during a change hears of it once", async () => {
+test("a subscriber that is added during a change gets it once", async () => {
   const { server, informer, reported, listen, stop } = await start();
   let nested = false;
   informer.subscribe(() => {
@@ -141,7 +141,7 @@ test("keeps what the transform makes, frozen", async () => {
   await stop();
 });
 
-test("what a subscriber throws is logged, and the others hear all the same", async () => {
+test("what a subscriber throws is logged, and the others get the change", async () => {
   const errors: unknown[] = [];
   const log = { warn: () => undefined, error: (fields: object) => void errors.push(fields) };
   const { server, informer, reported, listen, stop } = await start({ log });

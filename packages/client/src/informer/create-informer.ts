@@ -29,7 +29,7 @@ class CachingInformer<T extends KubeObject> implements Informer<T> {
   readonly #store: Store<T>;
   readonly #freshness: FreshnessMonitor;
   readonly #sync = Promise.withResolvers<void>();
-  /** Aborted with what a listener has thrown, when nobody is there to be told. */
+  /** Aborted with what a listener has thrown, when there is no `failed` callback. */
   readonly #failed = new AbortController();
   readonly #subscribers = new Listeners<Change<T>>((error) => this.#fail(error));
   readonly #freshnessListeners = new Listeners<Freshness>((error) => this.#fail(error));

@@ -53,7 +53,7 @@ export class FakeServer {
   #sent = 0;
   #watch: { queue: WatchEvent<Item>[]; wake: () => void; opts: WatchOptions } | undefined;
 
-  /** Whether somebody watches. */
+  /** Whether there is a watch. */
   get watched(): boolean {
     return this.#watch !== undefined;
   }

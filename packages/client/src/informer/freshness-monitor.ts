@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "@coxswain/machinery";
 import type { Freshness } from "./informer.ts";
 
-/** Judges from its signs of life whether a watch still tells the truth. */
+/** Judges from its signs of life whether a watch is still up to date. */
 export class FreshnessMonitor implements Disposable {
   readonly #clock: Clock;
   readonly #staleAfterMs: number;

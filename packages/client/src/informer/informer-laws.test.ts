@@ -11,14 +11,14 @@ import type { Informer } from "./informer.ts";
 
 type Step =
   | { readonly do: "put" | "write" | "remove" | "delete" | "lose" | "ask"; readonly name: string; readonly labels: readonly string[] }
-  | { readonly do: "tell" | "list"; readonly count: number }
+  | { readonly do: "deliver" | "list"; readonly count: number }
   | { readonly do: "bookmark" | "interrupt" | "subscribe" };
 
 const name = fc.constantFrom("a", "b", "c");
 const labels = fc.uniqueArray(fc.constantFrom("x", "y"), { maxLength: 2 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record({ do: fc.constantFrom("put", "write", "remove", "delete", "lose", "ask"), name, labels }), weight: 6 },
-  { arbitrary: fc.record({ do: fc.constantFrom("tell", "list"), count: fc.nat(4) }), weight: 4 },
+  { arbitrary: fc.record({ do: fc.constantFrom("deliver", "list"), count: fc.nat(4) }), weight: 4 },
   { arbitrary: fc.record({ do: fc.constantFrom("bookmark", "interrupt", "subscribe") }), weight: 1 },
 );
 
@@ -33,13 +33,13 @@ class Follower {
   readonly #gone = new Set<string | undefined>();
   readonly #versions = new Map<string | undefined, string>();
 
-  hear(change: Change<Item>): void {
+  apply(change: Change<Item>): void {
     const { object } = change;
     const key = keyOf(object);
     const known = this.objects.get(key);
     const uid = object.metadata?.uid;
     if (change.type === "added") assert.equal(known, undefined, "added once");
-    else if (change.type === "updated") assert.equal(change.previous, known, "told from what to what");
+    else if (change.type === "updated") assert.equal(change.previous, known, "the previous object is the one that was known");
     else assert.equal(known?.metadata?.uid, uid, "deleted what was there");
     if (change.type === "deleted") {
       this.objects.delete(key);
@@ -75,7 +75,7 @@ class Scene {
   follow(): void {
     const follower = new Follower();
     this.followers.push(follower);
-    this.informer.subscribe((change) => follower.hear(change));
+    this.informer.subscribe((change) => follower.apply(change));
   }
 
   async take(step: Step): Promise<void> {
@@ -85,7 +85,7 @@ class Scene {
         return void server.put(step.name, itemOf(step));
       case "remove":
         return server.remove(step.name);
-      case "tell":
+      case "deliver":
         return server.sendEvents(step.count);
       case "list":
         return server.list(step.count);
@@ -122,7 +122,7 @@ class Scene {
     assert.equal(versionOf(answer), this.written.get(step.name));
   }
 
-  /** Whoever asked and heard that it is gone need not see it come and go. */
+  /** A client that read that it is gone need not see it come and go. */
   async ask(name: string): Promise<void> {
     const settled = this.writes.untilSatisfied({ namespace: "default", name }, { signal: afterTwoTurns() });
     if ((await isDone(settled)) && !this.server.objects.has(`default/${name}`)) this.written.delete(name);
@@ -189,8 +189,8 @@ for (const { name, fieldSelector } of ways) {
         await quiet();
         for (const [at, next] of steps.entries()) {
           if (at === listAt) scene.server.list(0);
-          // Before the first list a watch tells nothing.
-          if (at > listAt || !["tell", "bookmark"].includes(next.do)) await scene.take(next);
+          // Before the first list a watch delivers nothing.
+          if (at > listAt || !["deliver", "bookmark"].includes(next.do)) await scene.take(next);
           await quiet();
           scene.check();
         }

@@ -4,7 +4,7 @@ import { byOwner } from "../cache/indexes.ts";
 import { FakeServer, items, quiet } from "./fake-server.ts";
 import { createInformerSet } from "./informer-set.ts";
 
-test("who wants the same shares an informer, with everybody's indexes", () => {
+test("users of the same resource share an informer, with the indexes of all", () => {
   const set = createInformerSet(new FakeServer().client);
   const transform = <T>(object: T): T => object;
   const first = set.use(items, { indexes: { byOwner } }).informer;
@@ -52,7 +52,7 @@ test("an informer runs from its first use to the end of its last", async () => {
   assert.equal(server.clock.waiting, 0);
 });
 
-test("tells which informers have not synced in time", async () => {
+test("returns the informers that have not synced in time", async () => {
   const server = new FakeServer();
   const set = createInformerSet(server.client);
   const stop = new AbortController();

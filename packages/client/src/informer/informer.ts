@@ -1,4 +1,4 @@
-/** A local copy of one resource that follows the server, told to whoever subscribes. */
+/** A local copy of one resource that follows the server and notifies subscribers. */
 import type { Clock, KubeObject } from "@coxswain/machinery";
 import type { Subscriber } from "../cache/change.ts";
 import type { Indexes, Lister } from "../cache/lister.ts";
@@ -14,13 +14,13 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly indexes?: Indexes<T>;
   /** Makes what is kept of what came; may change what it is given, must keep `metadata` as far as it names the object and its version. */
   readonly transform?: (object: T) => T;
-  /** Tells subscribers of every object again, this often. Default: never. */
+  /** Notifies subscribers of every object again, this often. Default: never. */
   readonly resyncMs?: number;
   /** How long a watch may be silent before the copy counts as stale; servers send a bookmark about once a minute. Default: 150,000. */
   readonly staleAfterMs?: number;
   /** Whether objects are frozen deeply, so that a reader's mistake throws where it is made. Default: true. */
   readonly freeze?: boolean;
-  /** Told of interruptions, and of what subscribers throw; without it `run` ends with what a subscriber throws. */
+  /** Called at interruptions, and with what subscribers throw; without it `run` ends with what a subscriber throws. */
   readonly log?: InformerLog;
 }
 
@@ -58,19 +58,19 @@ export interface Informer<T extends KubeObject = KubeObject> {
   readonly hasSynced: boolean;
   readonly freshness: Freshness;
   /**
-   * Tells of every change, in order and at once, beginning with an initial `added` of each object that is there. What a
+   * Notifies of every change, in order and at once, beginning with an initial `added` of each object that is there. What a
    * subscriber does in it holds up the others: let it do no more than queue.
    */
   subscribe(fn: Subscriber<T>): Disposable;
-  /** Tells when `freshness.state` changes. */
+  /** Called when `freshness.state` changes. */
   onFreshness(fn: (freshness: Freshness) => void): Disposable;
-  /** Tells after everything that the watch brought, bookmarks too, once the copy has it. */
+  /** Called after everything that the watch delivered, bookmarks too, once the copy has it. */
   onProgress(fn: () => void): Disposable;
   /** Indexes what is there, and what comes. @throws TypeError when another function has the name */
   addIndexes(indexes: Indexes<T>): void;
   /**
    * Takes what a write or a consistent read answered, ahead of the watch. True when the copy now shows this version of
-   * the object or a later one; false when only the watch can tell.
+   * the object or a later one; false when only the watch can show that.
    */
   take(object: T): boolean;
   /** Follows the server until the signal is aborted; once only. */

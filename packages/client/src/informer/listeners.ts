@@ -1,9 +1,9 @@
-/** Who listens. A listener that comes during a call is not in it; one that leaves during a call hears no more. */
+/** A set of listeners. One that is added during a call is not in it; one that is removed during a call is not called any more. */
 export class Listeners<A> {
   #all: readonly { fn: ((argument: A) => void) | undefined }[] = [];
   readonly #failed: (error: unknown) => void;
 
-  /** `failed` is given what a listener throws; the others hear all the same. */
+  /** `failed` is given what a listener throws; the others are called all the same. */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
   }
@@ -12,7 +12,7 @@ export class Listeners<A> {
     return this.#all.length;
   }
 
-  /** Tells the new listener alone of `first`, before anything else. */
+  /** Calls the new listener alone with `first`, before anything else. */
   add(fn: (argument: A) => void, first: readonly A[] = []): Disposable {
     const listener: { fn: ((argument: A) => void) | undefined } = { fn };
     this.#all = [...this.#all, listener];

@@ -11,7 +11,7 @@ export interface Bounds {
  * @throws what `late` makes when time has run out
  */
 export async function within<R>(promise: Promise<R>, clock: Clock, { signal, timeoutMs }: Bounds, late: () => Error): Promise<R> {
-  // Whoever gives up before it is waited for leaves nobody who hears of its failure.
+  // A caller that gives up before awaiting it would leave its rejection unhandled.
   promise.catch(() => undefined);
   signal?.throwIfAborted();
   const end = Promise.withResolvers<never>();

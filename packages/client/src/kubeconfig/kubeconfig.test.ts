@@ -162,7 +162,7 @@ const unusable: readonly { cluster?: string; user?: string; context?: string; me
   },
 ];
 for (const { cluster = good, user = "{}", context, message } of unusable) {
-  test(`told before anything is sent: ${message}`, async () => {
+  test(`rejected before anything is sent: ${message}`, async () => {
     const config = await configOf(cluster, user, context);
     assert.throws(() => chooseAccess(config), { name: "KubeconfigError", message: `invalid configuration: ${message}` });
   });

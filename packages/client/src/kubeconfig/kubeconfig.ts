@@ -1,5 +1,5 @@
 /**
- * The file that tells clients where clusters are and who they are there.
+ * The file with the addresses of clusters and the credentials for them.
  * @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
 import { messageOf, parseYaml } from "@coxswain/machinery";
@@ -28,7 +28,7 @@ export interface KubeconfigCluster {
   readonly certificateAuthorityData: Uint8Array | undefined;
   readonly proxyUrl: string;
   readonly disableCompression: boolean;
-  /** What credential plugins are told about the cluster, whatever it is. */
+  /** What credential plugins get about the cluster, whatever it is. */
   readonly execConfig: unknown;
 }
 
@@ -49,7 +49,7 @@ export interface KubeconfigUser {
   readonly authProvider: string;
 }
 
-/** Whom to act as; all empty for oneself. */
+/** The user to impersonate; all empty for none. */
 export interface Impersonation {
   readonly user: string;
   readonly uid: string;
@@ -79,7 +79,7 @@ export interface KubeconfigContext {
   readonly namespace: string;
 }
 
-/** Nobody in particular. */
+/** Without credentials. */
 export const emptyUser: KubeconfigUser = {
   clientCertificate: "",
   clientKey: "",

@@ -14,7 +14,7 @@ export interface ElectorOptions {
 }
 
 export type Attempt =
-  /** `startedAt`: when the request was sent that took or renewed it. Nobody else counts from an earlier moment. */
+  /** `startedAt`: when the request was sent that took or renewed it. No other candidate counts from an earlier moment. */
   { readonly held: true; readonly lease: Lease; readonly startedAt: Moment } | { readonly held: false; readonly holder: string };
 
 /** One moment by both clocks of this machine. */
@@ -52,7 +52,7 @@ export class Elector {
   /**
    * `term`: the lease with which the term began that is to go on. Where another has begun since, or the Lease is gone, it is
    * not held, whoever holds it now.
-   * @throws StatusError, a conflict when somebody else was quicker; ConnectionError, and then it may be held nevertheless
+   * @throws StatusError, a conflict when another candidate was faster; ConnectionError, and then it may be held nevertheless
    */
   async takeOrRenew(signal: AbortSignal, term?: Lease): Promise<Attempt> {
     if (this.#lease !== undefined && this.#isMine(this.#lease) && this.#isValid(this.#lease)) {
@@ -71,7 +71,7 @@ export class Elector {
     return await this.#hold(lease, signal);
   }
 
-  /** Lets the next candidate take it at once; does nothing when it is somebody else's by now. @throws as takeOrRenew */
+  /** Lets the next candidate take it at once; does nothing when another candidate holds it by now. @throws as takeOrRenew */
   async release(signal: AbortSignal): Promise<void> {
     const lease = await this.#read(signal);
     if (lease === undefined || !this.#isMine(lease)) return;

@@ -1,7 +1,7 @@
 /** Lets reads pass, and writes only while the term lasts: asked at each sending, so that a retry is refused too. */
 import type { Socket, SocketRequest, Transport, TransportRequest, TransportResponse } from "../transport/transport.ts";
 
-/** The lease was not renewed in time, or somebody else has it. */
+/** The lease was not renewed in time, or another candidate holds it. */
 export class LeadershipLostError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -10,7 +10,7 @@ export class LeadershipLostError extends Error {
 }
 
 export interface Fence {
-  /** By the clock, even before anybody was told. */
+  /** By the clock, even before the signal is aborted. */
   readonly isOver: boolean;
   readonly over: AbortSignal;
 }

@@ -5,10 +5,10 @@ import type { coordinationV1 } from "@coxswain/types";
 export type Lease = coordinationV1.Lease;
 export type LeaseSpec = coordinationV1.LeaseSpec;
 
-/** Empty when nobody holds it. */
+/** Empty when it is not held. */
 export const holderOf = (lease: Lease): string => lease.spec?.holderIdentity ?? "";
 
-/** Whether nobody has taken or released the lease between the two. */
+/** Whether the lease was neither taken nor released between the two. */
 export const isSameTerm = ({ spec: a }: Lease, { spec: b }: Lease): boolean =>
   a?.holderIdentity === b?.holderIdentity && a?.leaseTransitions === b?.leaseTransitions && a?.acquireTime === b?.acquireTime;
 

@@ -91,7 +91,7 @@ test("never two leaders at once, and always one again when the weather clears", 
       };
       for (; day < 4; day++) await pass(45_000);
       await pass(45_000);
-      assert.equal(terms.filter((term) => !term.isOver).length, 1, "nobody leads");
+      assert.equal(terms.filter((term) => !term.isOver).length, 1, "there is no leader");
       stop.abort();
       await pass(30_000);
       await all;

@@ -90,7 +90,7 @@ test("who is asked to stop ends its work before it lets go, and the next one lea
   assert.equal(clock.waiting, 0);
 });
 
-test("who cannot renew stops leading before anybody else may begin", async () => {
+test("a leader that cannot renew stops leading before another candidate may begin", async () => {
   const { clock, server, clientOf } = start();
   const clientOfA = clientOf();
   const a = candidate(clientOfA, "a");
@@ -132,7 +132,7 @@ test("a renewal counts from when it was sent, however late its answer is", async
   await a.ended;
 });
 
-test("a leader that slept writes nothing when it wakes, before any timer has told it", async () => {
+test("a leader that was suspended writes nothing when it resumes, before any timer has run", async () => {
   const { clock, server } = start();
   let now = 0;
   const sleepy = {
@@ -155,7 +155,7 @@ test("a leader that slept writes nothing when it wakes, before any timer has tol
   await a.ended;
 });
 
-test("who sees somebody else hold the lease ends its term at once", async () => {
+test("a leader that sees another holder of the lease ends its term at once", async () => {
   const { clock, server, clientOf } = start();
   const a = candidate(clientOf(), "a");
   await pass(clock, 1_000);
@@ -168,7 +168,7 @@ test("who sees somebody else hold the lease ends its term at once", async () => 
   assert.equal(server.lease?.spec?.holderIdentity, "thief");
 });
 
-/** What somebody else does to the Lease between two renewals. */
+/** What another client does to the Lease between two renewals. */
 const meanwhile: readonly { name: string; change: (spec: LeaseSpec) => LeaseSpec | undefined }[] = [
   { name: "clears the holder", change: (spec) => ({ ...spec, holderIdentity: "" }) },
   {
@@ -180,7 +180,7 @@ const meanwhile: readonly { name: string; change: (spec: LeaseSpec) => LeaseSpec
   { name: "deletes it", change: () => undefined },
 ];
 for (const { name, change } of meanwhile)
-  test(`a term ends at its next renewal when somebody else ${name}`, async () => {
+  test(`a term ends at its next renewal when another client ${name}`, async () => {
     const { clock, server, clientOf } = start();
     const a = candidate(clientOf(), "a");
     await pass(clock, 1_000);

@@ -29,9 +29,9 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number;
   /** Between attempts; default: 2,000. Candidates wait up to 2.2 times as long, by chance. */
   readonly retryPeriodMs?: number;
-  /** Must not throw, as onError. Told of whoever is seen to lead, this candidate too; empty when nobody does. */
+  /** Must not throw, as onError. Called with the identity of the observed leader, this candidate too; empty when there is none. */
   readonly onNewLeader?: (identity: string) => void;
-  /** Told of attempts that failed; they are repeated. */
+  /** Called with attempts that failed; they are repeated. */
   readonly onError?: (error: unknown) => void;
   /** Says about the Lease who became leader and who stopped. */
   readonly events?: EventRecorder;
@@ -81,7 +81,7 @@ export async function runAsLeader<R>(options: LeaderElectionOptions, work: (term
   }
 }
 
-/** Work that was told to end may fail in many ways; why it was told counts. */
+/** Work whose signal was aborted may fail in many ways; the reason of the abort counts. */
 function lostDuring({ over }: RunningTerm, error: unknown): unknown {
   if (!over.aborted || error === over.reason || !(over.reason instanceof LeadershipLostError)) return error;
   return new LeadershipLostError(over.reason.message, { cause: error });
@@ -132,7 +132,7 @@ class Candidate {
     }
   }
 
-  /** Settles when the signal is aborted; ends the term when somebody else holds the lease, or has held it since. */
+  /** Settles when the signal is aborted; ends the term when another candidate holds the lease, or has held it since. */
   async renew(term: RunningTerm, lease: Lease, signal: AbortSignal): Promise<void> {
     while (await this.#pause(signal)) {
       const attempt = await this.#attempt(signal, lease);

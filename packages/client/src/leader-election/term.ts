@@ -8,11 +8,11 @@ import type { Lease } from "./lease-record.ts";
 /** The time during which one candidate leads, as its work sees it. */
 export interface Term {
   readonly identity: string;
-  /** Aborted when the work is to end: somebody asked for it, or the lease is lost. Whoever works lets go then. */
+  /** Aborted when the work is to end: the caller asked for it, or the lease is lost. */
   readonly signal: AbortSignal;
   /**
    * Greater for each later term of the same cluster: the resourceVersion of the write that began it, which unlike
-   * leaseTransitions goes on growing when somebody deletes the Lease. Whoever keeps the greatest token seen, beside the
+   * leaseTransitions goes on growing when the Lease is deleted. Who keeps the greatest token seen, beside the
    * thing that is written, can refuse a leader of the past.
    */
   readonly token: bigint;

@@ -20,6 +20,6 @@ test("takes only its own away", () => {
   assert.deepEqual([hasFinalizer(given, "a.example/x"), hasFinalizer(taken, "a.example/x"), hasFinalizer({}, "a")], [true, false, false]);
 });
 
-test("tells what is being deleted", () => {
+test("returns what is being deleted", () => {
   assert.deepEqual([isBeingDeleted(object()), isBeingDeleted({ metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } })], [false, true]);
 });

@@ -8,7 +8,7 @@ import type { ResourceClient, WriteOptions } from "../contracts/client.ts";
 /** Whether the object has this finalizer. */
 export const hasFinalizer = (object: KubeObject, finalizer: string): boolean => object.metadata?.finalizers?.includes(finalizer) ?? false;
 
-/** Somebody asked to delete it, and only finalizers hold it. */
+/** It was deleted, and only finalizers keep it. */
 export const isBeingDeleted = (object: KubeObject): boolean => object.metadata?.deletionTimestamp !== undefined;
 
 /** A new object, or the given one when there is nothing to change. */

@@ -32,7 +32,7 @@ test("a token from a file is read again after a minute, and when it was refused"
   assert.equal(second.authorization, "Bearer two");
   await writeFile(tokenFile, "three");
   await credentials.renew?.(first);
-  assert.equal(await credentials.current(), second, "somebody else has renewed it already");
+  assert.equal(await credentials.current(), second, "another process has renewed it already");
   await credentials.renew?.(second);
   assert.equal((await credentials.current()).authorization, "Bearer three");
 });
@@ -78,11 +78,11 @@ test("those who ask at once wait for one answer; who gives up does not end it fo
   });
   const stop = new AbortController();
   const impatient = credentials.current({ signal: stop.signal });
-  const patient = credentials.current();
+  const waiting = credentials.current();
   stop.abort(new Error("enough"));
   await assert.rejects(impatient, { message: "enough" });
   answer.resolve();
-  assert.equal((await patient).authorization, "x");
+  assert.equal((await waiting).authorization, "x");
   assert.equal(asked, 1);
 });
 
@@ -111,7 +111,7 @@ const printing = (value: unknown): string => `console.log(${JSON.stringify(JSON.
 const around = { clock: systemClock, env: { PATH: process.env.PATH, FROM: "outside" }, terminal: false };
 const kind = "ExecCredential";
 
-test("a plugin is told what it may know, and its token kept until it expires or is refused", async () => {
+test("a plugin gets the cluster information that it may have, and its token is kept until it expires or is rejected", async () => {
   await using files = await directory({ count: "0" });
   const script = `
     const fs = require("node:fs"), n = Number(fs.readFileSync("${files.path}/count")) + 1;
@@ -163,14 +163,14 @@ const failures: readonly { name: string; exec: ExecConfig; message: RegExp }[] =
     message:
       /configured to use API version client.authentication.k8s.io\/v1, plugin returned version client.authentication.k8s.io\/v1beta1/,
   },
-  { name: "tells nothing", exec: plugin(printing({ kind, apiVersion })), message: /didn't return a status field/ },
+  { name: "prints no status", exec: plugin(printing({ kind, apiVersion })), message: /didn't return a status field/ },
   {
-    name: "tells neither token nor certificate",
+    name: "prints neither token nor certificate",
     exec: plugin(printing({ kind, apiVersion, status: {} })),
     message: /didn't return a token or cert\/key pair/,
   },
   {
-    name: "tells half of a pair",
+    name: "prints a certificate without its key",
     exec: plugin(printing({ kind, apiVersion, status: { clientKeyData: "x" } })),
     message: /only certificate or key, not both/,
   },

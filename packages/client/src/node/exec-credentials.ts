@@ -12,9 +12,9 @@ import { type Obtained, renewedCredentials } from "./renewed-credentials.ts";
 export interface ExecPluginOptions {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether somebody can answer what the program asks. */
+  /** Whether a user can answer what the program asks. */
   readonly terminal: boolean;
-  /** PEM; what the program is told when it asks for the cluster. */
+  /** PEM; what the program gets when it asks for the cluster. */
   readonly authority?: (() => Promise<string | Uint8Array | undefined>) | undefined;
 }
 
@@ -23,7 +23,7 @@ const timeoutMs = 60_000;
 const interactiveTimeoutMs = 10 * 60_000;
 const maxOutputBytes = 1024 * 1024;
 
-/** @throws KubeconfigError when the program fails or tells nothing that is of use */
+/** @throws KubeconfigError when the program fails or prints no credentials */
 export const execCredentials = (exec: ExecConfig, cluster: KubeconfigCluster, around: ExecPluginOptions): Credentials =>
   renewedCredentials(around.clock, async () => credentialIn(exec, await run(exec, await environment(exec, cluster, around), around)));
 

@@ -1,4 +1,4 @@
-/** Credentials that stand in files, which may be written anew at any time. */
+/** Credentials in files, which may be replaced at any time. */
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@coxswain/machinery";
 import type { Credential, Credentials } from "../transport/credentials.ts";

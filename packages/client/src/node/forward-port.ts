@@ -12,7 +12,7 @@ export interface ForwardPortOptions {
   readonly localPort?: number;
   /** Default: 127.0.0.1. */
   readonly address?: string;
-  /** Told why a connection ended early; the others go on. */
+  /** Called with the reason when a connection ended early; the others go on. */
   readonly onError?: (error: unknown) => void;
   /** Ends everything. */
   readonly signal?: AbortSignal;

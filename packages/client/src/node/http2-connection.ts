@@ -20,7 +20,7 @@ export interface Http2ConnectionOptions {
 
 /** What servers allow that have not said so yet. */
 const unknownLimit = 100;
-/** How much of one answer arrives before somebody reads it; of all answers together it is far more, so that none holds up the others. */
+/** How much of one answer arrives before it is read; of all answers together it is far more, so that none holds up the others. */
 const streamWindowBytes = 1024 * 1024;
 const connectionWindowBytes = 64 * 1024 * 1024;
 const maxHeaderBytes = 64 * 1024;
@@ -92,7 +92,7 @@ export class Http2Connection {
   /** Ends at once; requests under way fail with this error. */
   destroy(error: ConnectionError): void {
     this.#lost ??= error;
-    // The session tells of its end only when the socket has ended.
+    // The session emits its end only when the socket has ended.
     this.#heartbeat[Symbol.dispose]();
     this.#session.destroy();
   }
@@ -189,7 +189,7 @@ export class Http2Connection {
   }
 }
 
-/** Closing alone waits for somebody to read what has arrived. */
+/** Closing alone waits until what has arrived is read. */
 function abandon(stream: ClientHttp2Stream): void {
   stream.on("error", () => undefined).close(constants.NGHTTP2_CANCEL);
   stream.destroy();

@@ -282,7 +282,7 @@ test("a 401 renews the credential and asks once more, never twice", async () => 
   assert.deepEqual(asked, ["Bearer 1", "Bearer 2", "Bearer 2", "Bearer 3"]);
 });
 
-test("whom nobody answers is told so after the connect timeout", async () => {
+test("a connection that is not answered fails after the connect timeout", async () => {
   await using server = await listen(createTcp(() => undefined));
   const clock = new ManualClock();
   await using transport = http2Transport({ server: `https://127.0.0.1:${server.port}`, clock });

@@ -24,9 +24,9 @@ export interface Http2TransportOptions {
   readonly server: string;
   readonly clock: Clock;
   readonly tls?: TlsOptions;
-  /** Default: nobody in particular. */
+  /** Default: anonymous. */
   readonly credentials?: Credentials;
-  /** Sent with each request: whom to act as, for example. */
+  /** Sent with each request: those of impersonation, for example. */
   readonly headers?: Readonly<OutgoingHeaders>;
   /** `http`, `https` or `socks5`. */
   readonly proxy?: string | undefined;
@@ -117,7 +117,7 @@ class Http2Transport implements Transport {
     return this.#waiting.size > 0 ? undefined : this.#free();
   }
 
-  /** Whoever has another certificate is somebody else: no request goes to a connection of the last one. */
+  /** Another certificate is another user: no request goes to a connection of the last one. */
   #become(certificate: ClientCertificate | undefined): void {
     this.#certificate = certificate;
     for (const connection of this.#connections) connection.retire();

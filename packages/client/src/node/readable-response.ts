@@ -32,7 +32,7 @@ export function readableResponse({ status, headers, body: raw, signal, brokenOff
   // Whoever has read all of it need not wait until the connection knows.
   body.once("end", leave);
   raw.once("close", leave);
-  // A body that nobody reads any more must not bring the process down.
+  // A body that is no longer read must not bring the process down.
   raw.on("error", () => undefined);
   body.on("error", () => undefined);
   signal?.addEventListener("abort", onAbort, { once: true });

@@ -1,4 +1,4 @@
-/** Credentials that somebody else replaces from time to time. */
+/** Credentials that another process replaces from time to time. */
 import type { Clock } from "@coxswain/machinery";
 import type { Cancellable } from "../transport/cancellable.ts";
 import type { Credential, Credentials } from "../transport/credentials.ts";
@@ -11,7 +11,7 @@ export interface Obtained {
 
 /**
  * Obtains a credential when one is needed, once for all who wait for it, and again when it has expired or was refused.
- * When a new one cannot be had, whoever asks is told so.
+ * When a new one cannot be had, the request fails.
  */
 export function renewedCredentials(clock: Clock, obtain: (last: Credential | undefined) => Promise<Obtained>): Credentials {
   let present: Obtained | undefined;

@@ -57,7 +57,7 @@ export async function clientFromKubeconfig(options: KubeconfigClientOptions = {}
 export function transportOf({ cluster, user }: ClusterAccess, around: KubeconfigTransportOptions = {}): Transport {
   const { clock = systemClock, env = process.env, terminal = process.stdin.isTTY === true, ...rest } = around;
   const server = new URL(cluster.server);
-  // Nobody's secrets go over a connection that everybody can read.
+  // Credentials are not sent over an unencrypted connection.
   const credentials = server.protocol === "https:" ? credentialsOf(user, cluster, { clock, env, terminal }) : fixedCredential({});
   const { keepAlive, maxConnections, connectTimeoutMs } = rest;
   return http2Transport({

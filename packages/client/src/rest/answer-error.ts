@@ -10,7 +10,7 @@ export interface RequestSummary {
   readonly name?: string;
 }
 
-/** Proxies answer with pages; nobody reads more of one in a message. */
+/** Proxies answer with pages; a message needs no more of one. */
 const maxTextBytes = 2048;
 
 /** The server's own Status where it sent one; otherwise one made of the code, with the text as a cause. */

@@ -1,10 +1,10 @@
 /**
- * An object that is not there, told from a path that is not: a version that is not served any more or not yet, a proxy in
+ * Distinguishes an object that does not exist from a path that does not: a version that is not served any more or not yet, a proxy in
  * between, a namespace or something else that a webhook misses.
  */
 import { type GroupResource, isNotFound, isUnexpectedServerError, type StatusError } from "@coxswain/machinery";
 
-/** Whether the server said of this very object that it is not there. What any other 404 is about nobody knows. */
+/** Whether the server said of this very object that it is not there. What any other 404 is about is unknown. */
 export function isObjectNotFound(error: unknown, { group, resource }: GroupResource, name: string): error is StatusError {
   if (!isNotFound(error)) return false;
   const { details } = error.status;

@@ -41,7 +41,7 @@ test("an empty list has no items", async () => {
   assert.deepEqual(await client.resource(configMaps).list(), { resourceVersion: "9", items: [] });
 });
 
-test("a list whose snapshot is gone begins anew and whole", async () => {
+test("a list whose snapshot has expired restarts and is complete", async () => {
   const answers = [page(["a"], "t"), gone, page(["b", "c"])];
   const { client, transport } = scriptedClient((_, count) => answers[count - 1] ?? gone);
   const { items } = await client.resource(configMaps).list();
@@ -52,7 +52,7 @@ test("a list whose snapshot is gone begins anew and whole", async () => {
   assert.equal(transport.requests[2]?.path, "/api/v1/configmaps");
 });
 
-test("pages tell when their snapshot is gone", async () => {
+test("pages throw when their snapshot has expired", async () => {
   const { client } = scriptedClient((_, count) => (count === 1 ? page(["a"], "t") : gone));
   const seen: number[] = [];
   await assert.rejects(async () => {

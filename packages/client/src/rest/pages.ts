@@ -57,7 +57,7 @@ function pageRequest(scope: ResourceScope, opts: ListOptions, limit: number | un
 export const metadataOf = (kind: "PartialObjectMetadata" | "PartialObjectMetadataList"): string =>
   `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
-/** Servers leave kind and apiVersion out of the items of typed lists; here each object tells what it is. */
+/** Servers leave kind and apiVersion out of the items of typed lists; here each object has them. */
 function resultOf<T extends KubeObject>(page: Page, { ref }: ResourceScope): ListResult<T> {
   const { kind } = ref;
   const apiVersion = apiVersionOf(ref);

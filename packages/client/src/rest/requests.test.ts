@@ -118,7 +118,7 @@ test("waiting for another attempt ends with the signal", async () => {
   assert.equal(clock.waiting, 0);
 });
 
-test("tells warnings, and who asks", async () => {
+test("reports warnings, and sends the user agent", async () => {
   const warnings: string[] = [];
   const answer = { ...found, headers: { warning: '299 - "old"' } };
   const { client, transport } = scriptedClient(() => answer, { fieldManager: "my operator", onWarning: (text) => warnings.push(text) });

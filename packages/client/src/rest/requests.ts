@@ -29,7 +29,7 @@ export interface JsonRequest extends RequestSummary {
   readonly signal?: AbortSignal | undefined;
   /** See Repeatable. */
   readonly onRepeated?: (() => void) | undefined;
-  /** Told of each part of the answer as it comes, and of its head. */
+  /** Called with each part of the answer as it arrives, and with its head. */
   readonly onProgress?: () => void;
 }
 

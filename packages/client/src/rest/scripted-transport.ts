@@ -45,7 +45,7 @@ export function scriptedTransport(script: Script): ScriptedTransport {
   };
 }
 
-/** A client over it, whose time passes as soon as anybody waits. */
+/** A client over it, whose time passes as soon as something waits. */
 export function scriptedClient(
   script: Script,
   options: Partial<ClientOptions> = {},
@@ -57,7 +57,7 @@ export function scriptedClient(
 
 export const alwaysZero: RandomSource = { next: () => 0, uuid: () => "00000000-0000-4000-8000-000000000000" };
 
-/** Lets the time for which somebody waits pass at once; deadlines of two minutes and more never come. */
+/** Lets the time that is waited for pass at once; deadlines of two minutes and more never come. */
 export class HastyClock extends ManualClock {
   /** What passed so. */
   readonly waits: number[] = [];

@@ -8,7 +8,7 @@ const message = `Operation cannot be fulfilled on seats.cinema.example "a1": ${m
 const withCauses = (causes: readonly StatusCause[]) => failure(409, "Conflict", message, { name: "a1", causes });
 
 const cases: readonly { name: string; error: unknown; changes: readonly object[]; text: string }[] = [
-  { name: "a server that tells nothing", error: conflict(seats, "a1", modifiedMessage), changes: [], text: message },
+  { name: "a server that explains nothing", error: conflict(seats, "a1", modifiedMessage), changes: [], text: message },
   {
     name: "fields, and the object as a whole",
     error: withCauses([
@@ -22,7 +22,7 @@ const cases: readonly { name: string; error: unknown; changes: readonly object[]
     text: `${message}\n  .spec.bookedBy: added by ann; this write changes it too\n  3 more fields changed`,
   },
   {
-    name: "field managers, whom the message names already",
+    name: "field managers, which the message names already",
     error: withCauses([{ reason: "FieldManagerConflict", field: ".spec.x", message: 'conflict with "ann"' }]),
     changes: [{ reason: "FieldManagerConflict", field: ".spec.x", message: 'conflict with "ann"' }],
     text: message,

@@ -64,7 +64,7 @@ test("ends with the signal, between attempts too", async () => {
   assert.deepEqual(attempts, [1, 2]);
 });
 
-test("the last error is a conflict, and tells what changed between the attempts", async () => {
+test("the last error is a conflict, and explains what changed between the attempts", async () => {
   const explained = (field: string): StatusError => {
     const { status } = lose();
     const causes = [{ reason: "OverlappingChange", field, message: 'changed by manager "ann"; this write changes it too' }];

@@ -1,5 +1,5 @@
 /**
- * Does a read, change and write again when somebody else was quicker: the other half of optimistic concurrency.
+ * Does a read, change and write again when another client was faster: the other half of optimistic concurrency.
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
  */
 import { type Clock, isConflict, type RandomSource, StatusError, sleep, systemClock, systemRandom } from "@coxswain/machinery";
@@ -26,7 +26,7 @@ export const defaultRetry = { attempts: 5, baseDelayMs: 10, factor: 1, jitter: 0
 export const defaultBackoff = { attempts: 4, baseDelayMs: 10, factor: 5, jitter: 0.1, capMs: Number.POSITIVE_INFINITY } as const;
 
 /**
- * Calls `fn` until it does not end in a conflict; every call must read anew what it writes. Other errors pass at once.
+ * Calls `fn` until it does not end in a conflict; every call must read again what it writes. Other errors pass at once.
  * @throws RetriesExhausted
  */
 export async function retryOnConflict<T>(fn: (attempt: number) => Promise<T>, opts: RetryOptions = {}): Promise<T> {

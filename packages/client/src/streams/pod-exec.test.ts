@@ -32,7 +32,7 @@ test("standard input goes in, ends, and comes back whole", async () => {
   assert.equal(stdout, stdin.toString());
 });
 
-test("a program need not read what it is given, but it must be told where that ends", async () => {
+test("a program need not read its input, and a protocol without an end of input is rejected", async () => {
   await using pod = await startPod();
   const stdin = Buffer.alloc(1_000_000);
   assert.equal((await runInPod(pod.client, "web", { command: ["exit", "0"], stdin })).exitCode, 0);
@@ -86,7 +86,7 @@ test("who does not read makes the program wait", async () => {
   await using pod = await startPod();
   using run = await podExec(pod.client, "web", { command: ["flood"] });
   const sent = await standstill(pod);
-  assert.ok(sent < 24 * 1024 * 1024, `${sent} bytes went out although nobody reads`);
+  assert.ok(sent < 24 * 1024 * 1024, `${sent} bytes went out although none are read`);
   let bytes = 0;
   for await (const { data } of run.output) bytes += data.byteLength;
   assert.equal(bytes, 32 * 1024 * 1024);

@@ -43,7 +43,7 @@ export interface PodProcess extends Disposable {
   /** In the order of arrival, until the program ends; once. Who does not read makes the program wait. */
   readonly output: AsyncIterable<Output>;
   /**
-   * The exit code, after the rest of the output, which nobody gets to see.
+   * The exit code, after the rest of the output, which is discarded.
    * @throws StatusError when it could not be run, ConnectionError when it is not known how it ended
    */
   exit(): Promise<number>;

@@ -131,7 +131,7 @@ function runProgram(connection: WebSocket, socket: Duplex, query: URLSearchParam
   programs[program]?.({ connection, socket, args, seen, end });
 }
 
-/** A program that repeats what it reads, and tells the size of its terminal. */
+/** A program that repeats what it reads, and prints the size of its terminal. */
 function repeat(connection: WebSocket, end: (status: Buffer) => void): void {
   connection.on("message", (message: Buffer) => {
     const [channel, ...rest] = message;
@@ -161,7 +161,7 @@ function flood(connection: WebSocket, seen: { flooded: number }): void {
   next();
 }
 
-/** Port 7 repeats what it reads; nobody listens on any other. */
+/** Port 7 repeats what it reads; no other port is open. */
 function forward(connection: WebSocket, port: number): void {
   const number = Buffer.alloc(2);
   number.writeUInt16LE(port);

@@ -19,7 +19,7 @@ test("a connection to a port, without the numbers that the channels begin with",
   assert.deepEqual(pod.asked, ["/api/v1/namespaces/ns/pods/web/portforward?ports=7"]);
 });
 
-test("a port that nobody listens on", async () => {
+test("a port that is closed", async () => {
   await using pod = await startPod();
   using forwarded = await portForward(pod.client, "web", 8);
   await assert.rejects(Array.fromAsync(forwarded.data), /error forwarding port 8: dial tcp4 127\.0\.0\.1:8: connect: connection refused/);
@@ -43,7 +43,7 @@ test("a local port leads there, for several at once, until it is given up", asyn
   await assert.rejects(once(refused, "connect"), /ECONNREFUSED/);
 });
 
-test("a local port tells of connections that fail, and takes others", async () => {
+test("a local port reports connections that fail, and accepts others", async () => {
   await using pod = await startPod();
   const errors: Error[] = [];
   await using forwarded = await forwardPort(pod.client, "web", { port: 8, onError: (error) => errors.push(error as Error) });

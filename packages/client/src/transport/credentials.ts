@@ -28,7 +28,7 @@ export const fixedCredential = (credential: Credential): Credentials => ({ curre
 
 /**
  * Sends with the present credential and, when the server does not know who that is, once more with a renewed one.
- * `statusOf` tells of an answer; one that is given up for the second attempt is told to `discard`.
+ * `statusOf` returns the status of an answer; `discard` is called with one that is given up for the second attempt.
  */
 export async function withCredential<T>(
   credentials: Credentials,
@@ -44,7 +44,7 @@ export async function withCredential<T>(
   return send(second);
 }
 
-/** Nothing new is no reason to keep the 401 from the caller: it tells more than that a plugin failed the second time. */
+/** Nothing new is no reason to keep the 401 from the caller: it says more than the second failure of a plugin. */
 async function renewed(credentials: Credentials, refused: Credential, signal: AbortSignal | undefined): Promise<Credential | undefined> {
   try {
     await credentials.renew?.(refused, { signal });

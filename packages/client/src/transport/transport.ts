@@ -17,7 +17,7 @@ export interface TransportResponse {
   readonly status: number;
   /** Names in lower case; several values of one name are joined with ", ". */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Whole, or as it comes; one of the two, once. An answer nobody reads is given up with `cancel`. */
+  /** Whole, or as it comes; one of the two, once. An answer that is not read is given up with `cancel`. */
   bytes(): Promise<Uint8Array>;
   chunks(): AsyncIterable<Uint8Array>;
   cancel(): void;
@@ -62,7 +62,7 @@ export interface ConnectionFailure {
 export class ConnectionError extends Error {
   /** Certain that the server never saw the request, so that sending it again is harmless. */
   readonly unsent: boolean;
-  /** Will be so until somebody changes what is configured, as with a certificate that is not trusted: nothing is tried again at once. */
+  /** Will be so until the configuration changes, as with a certificate that is not trusted: nothing is tried again at once. */
   readonly lasting: boolean;
   constructor(message: string, { unsent = false, lasting = false, cause }: ConnectionFailure = {}) {
     super(message, { cause });

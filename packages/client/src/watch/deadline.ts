@@ -1,7 +1,7 @@
 import type { Clock } from "@coxswain/machinery";
 import { LinkedAbort } from "../rest/linked-abort.ts";
 
-/** A signal that is aborted with its parent, and when time is up. Its timer ends with it, also where nobody comes to dispose it. */
+/** A signal that is aborted with its parent, and when time is up. Its timer ends with it, also where it is not disposed. */
 export class Deadline extends LinkedAbort {
   constructor(parent: AbortSignal, clock: Clock, afterMs: number, what: string) {
     super(parent);

@@ -6,21 +6,21 @@ export interface IdleTimeoutOptions {
   readonly clock: Clock;
   /** Default: no limit. */
   readonly maxIdleMs?: number | undefined;
-  /** Of what nothing is heard; for people. */
+  /** What is silent, for messages. */
   readonly what: string;
-  /** Told when it has lasted too long. */
+  /** Called when it has lasted too long. */
   readonly onTimeout?: () => void;
 }
 
 /**
- * A signal that is aborted with its parent, and with a ConnectionError when nothing has been heard for too long: for answers
+ * A signal that is aborted with its parent, and with a ConnectionError when nothing has arrived for too long: for answers
  * that may take any time as long as they get on. Its timer ends with it.
  */
 export class IdleTimeout extends LinkedAbort {
   readonly #options: IdleTimeoutOptions;
   #maxIdleMs: number | undefined;
   #activeAt: number;
-  /** What has come is being dealt with: nobody listens. */
+  /** What has arrived is being processed: silence does not count. */
   #isBusy = false;
   #timer: Timer | undefined;
 
@@ -45,7 +45,7 @@ export class IdleTimeout extends LinkedAbort {
     this.#wait();
   }
 
-  /** An answer has begun: the same chunks, each of them heard. How long the reader takes for each does not count. */
+  /** An answer has begun: the same chunks, each of which restarts the timeout. How long the reader takes for each does not count. */
   async *through(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     this.recordActivity();
     for await (const chunk of chunks) {

@@ -105,7 +105,7 @@ const cases: readonly {
     waits: [30_000, 800],
   },
   {
-    name: "lists anew where a list falls silent",
+    name: "lists again where a list stalls",
     answers: [noStreaming, quiet(), listAnswer([object("a", 1)], 2), quiet(bookmark(3))],
     events: ["LISTED a@1 at 2", "BOOKMARK 3"],
     asked: ["stream", "list", "list", "watch 2"],
@@ -113,7 +113,7 @@ const cases: readonly {
     waits: [70_000, 800],
   },
   {
-    name: "begins anew where the stream breaks off before the state is whole",
+    name: "restarts where the stream ends before the state is complete",
     answers: [watchAnswer([line("ADDED", object("a", 1))], lost()), quiet(bookmark(7, true))],
     events: ["LISTED at 7"],
     asked: ["stream", "stream"],

@@ -23,7 +23,7 @@ const reflectorBackoff = { baseDelayMs: 800, factor: 2, jitter: 1, capMs: 30_000
 const minLifetimeMs = 1_000;
 /** However it ends, no sooner than this after its beginning comes the next. */
 const minReconnectIntervalMs = 200;
-/** A version that the server refuses so often is given up, and everything listed anew. */
+/** A version that the server refuses so often is given up, and everything is relisted. */
 const maxRejections = 3;
 
 /** Each iteration is a watch of its own. */
@@ -65,7 +65,7 @@ async function* listAndWatch<T extends KubeObject>(
   const { signal } = lifetime;
   const watched: WatchState = { requests, scope, opts, signal, streamsLists: true, sendsBookmarks: false };
   const backoff = new Backoff(reflectorBackoff, clock, random);
-  // An empty version would begin anywhere, and end in events that nothing tells from others.
+  // An empty version would begin anywhere, and end in events that cannot be distinguished from others.
   let version = opts.resourceVersion || undefined;
   let refusals = 0;
   while (!signal.aborted) {

@@ -35,7 +35,7 @@ async function follow(script: readonly ScriptedMishap[], opts: WatchOptions): Pr
   return times;
 }
 
-test("whatever happens to its requests, a watch tells each state in turn and ends up with the last", () =>
+test("whatever happens to its requests, a watch delivers each state in turn and ends with the last", () =>
   fc.assert(
     fc.asyncProperty(fc.array(scripted, { maxLength: 30 }), fc.constantFrom({}, { resourceVersion: "0" }), async (script, opts) => {
       await follow(script, opts);
@@ -55,7 +55,7 @@ for (const mishap of disturbances)
       assert.ok(shortestMs >= 1_000, `${maxRequests + 1} requests within ${shortestMs} ms`);
     });
 
-/** Takes an event into the state; gives the version that it is at. Nothing is told twice. */
+/** Takes an event into the state; gives the version that it is at. Nothing is delivered twice. */
 function take(state: Map<string, number>, event: WatchEvent<KubeObject>, version: number): number {
   if (event.type === "BOOKMARK") return Number(event.resourceVersion);
   if (event.type === "LISTED") {

@@ -22,7 +22,7 @@ export function queueObserver(registry: MetricsRegistry, name: string): QueueObs
   };
 }
 
-/** Tells the queue's present state until disposed. */
+/** Reports the queue's present state until disposed. */
 export function exposeQueue(registry: MetricsRegistry, name: string, stats: () => QueueStats): Disposable {
   const labels = { name, controller: name };
   const depth = (priority: string, read: () => number): Disposable =>

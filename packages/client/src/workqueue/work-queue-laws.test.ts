@@ -41,7 +41,7 @@ test("never two workers on a key, no add lost, nothing made up, no timer left", 
         const { value } = await worker.next();
         assert.ok(value !== undefined);
         assert.ok(!out.some((claim) => claim.key === value.key), "two workers on one key");
-        assert.ok(wanted.delete(value.key), "nobody asked for this key");
+        assert.ok(wanted.delete(value.key), "this key was not added");
         assert.equal(value.failures, failures.get(value.key) ?? 0);
         out.push(value);
       };

@@ -62,7 +62,7 @@ test("releases a key once, even when it is disposed twice", async () => {
   second[Symbol.dispose]();
 });
 
-test("waits with a delayed key until the earliest moment anybody wants it", async () => {
+test("a key that is added with several delays is given out after the shortest", async () => {
   const { clock, queue, worker } = start();
   queue.add("a", { afterMs: 1000 });
   queue.add("a", { afterMs: 300 });
@@ -115,7 +115,7 @@ test("takes low keys after the others, but lets them not starve", async () => {
   assert.equal(order.indexOf("raised"), 21);
 });
 
-test("tells keys that are objects apart by their id", async () => {
+test("keys that are objects are distinguished by their id", async () => {
   const queue = createWorkQueue<{ name: string }>({ clock: new ManualClock(), idOf: (key) => key.name });
   queue.add({ name: "a" });
   queue.add({ name: "a" });

@@ -54,7 +54,7 @@ export interface QueueStats {
   readonly maxUnfinishedMs: number;
 }
 
-/** Told what happens, for metrics. */
+/** Called with what happens, for metrics. */
 export interface QueueObserver {
   added(): void;
   retried(): void;

@@ -36,7 +36,7 @@ const present = [
   { name: "no file", text: undefined, fine: true },
   { name: "an empty file", text: "\n", fine: true },
   { name: "its own file", text: kubeconfig(facts), fine: true },
-  { name: "somebody's kubeconfig", text: "apiVersion: v1\nkind: Config\n", fine: false },
+  { name: "a kubeconfig of other clusters", text: "apiVersion: v1\nkind: Config\n", fine: false },
 ];
 for (const { name, text, fine } of present) {
   test(`kubeconfig: ${fine ? "replaces" : "never overwrites"} ${name}`, (t) => {

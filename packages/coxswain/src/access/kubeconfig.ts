@@ -52,7 +52,7 @@ const userEntry = ({ name, token }: { readonly name: string; readonly token: str
 const contextEntry = ({ name }: { readonly name: string }): string =>
   `- ${JSON.stringify({ name, context: { cluster: "coxswain", user: name } })}\n`;
 
-/** @throws StartError when the file has somebody else's settings in it. Call it before anything else is done. */
+/** @throws StartError when the file has settings of other clusters in it. Call it before anything else is done. */
 export function checkKubeconfig(path: string): void {
   const present = readIfThere(path);
   if (present === undefined || present.trim() === "" || present.startsWith(firstLine)) return;

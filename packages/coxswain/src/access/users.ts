@@ -22,5 +22,5 @@ export function tokenFileUsers(path: string, warn: (message: string) => void): T
   }
 }
 
-/** Tells tokens apart in logs and gives nothing away. */
+/** Identifies tokens in logs without revealing them. */
 export const fingerprint = (token: string): string => `sha256:${createHash("sha256").update(token).digest("hex").slice(0, 12)}`;

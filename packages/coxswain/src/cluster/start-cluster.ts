@@ -139,7 +139,7 @@ function makeDirectory(path: string): string {
   }
 }
 
-/** Without a data directory and without a wish, it stands in a directory that ends with the server. */
+/** Without a data directory and without a path in the options, it is in a directory that ends with the server. */
 function kubeconfigPath(options: Options, dataDir: string | undefined, stack: AsyncDisposableStack): string {
   if (options.kubeconfig !== undefined) return resolve(options.kubeconfig);
   if (dataDir !== undefined) return join(dataDir, "kubeconfig");
@@ -183,7 +183,7 @@ function addressForPods(
   return isReachableFromPods && isLoopback(address) && runtime?.kind === "cri" ? host : undefined;
 }
 
-/** Containers that are real have to be told apart from this machine. */
+/** Says so when real containers cannot reach the server, because only this machine can. */
 function runtimeText({ runtime }: ChosenComponents, url: string, podsUrl: string | undefined): string | undefined {
   if (runtime === undefined || runtime.kind !== "cri") return runtime?.why;
   if (podsUrl !== undefined) return `${runtime.why}; they reach the server at ${podsUrl}`;
@@ -199,7 +199,7 @@ function advertised(address: string, host: string | undefined): { readonly adver
   return advertiseAddress === undefined ? {} : { advertiseAddress };
 }
 
-/** Nobody has asked for that address: where it is taken, Pods do without. */
+/** That address was not requested: where it is taken, Pods do without. */
 async function listenForPods(server: ApiServer, at: Pick<Options, "address" | "port">, log: Log): Promise<string | undefined> {
   try {
     return await listen(server, at);

@@ -1,4 +1,4 @@
-/** Everything that runs beside the API server in its process: each is told in `/healthz`. */
+/** Everything that runs beside the API server in its process: each has a check in `/healthz`. */
 import { type ApiServer, type HealthCheck, type Metrics, versionInfo } from "@coxswain/apiserver";
 import type { KeyPair } from "@coxswain/pki/node";
 import type { BackgroundComponent } from "../components/start-in-background.ts";

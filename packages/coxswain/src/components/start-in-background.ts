@@ -6,7 +6,7 @@ import type { InProcessComponent } from "./start-in-process.ts";
 export interface BackgroundOptions {
   /** In logs. */
   readonly name: string;
-  /** Where its figures are told. */
+  /** Where its metrics are registered. */
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Log;

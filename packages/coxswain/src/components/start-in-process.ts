@@ -1,4 +1,4 @@
-/** A component beside the API server: in its process, over no network, with an identity that nobody else can have. */
+/** A component beside the API server: in its process, over no network, with an identity that no other client can have. */
 import type { ApiServer, Log } from "@coxswain/apiserver";
 import { type Client, type ControllerManager, createClient, MetricsRegistry } from "@coxswain/client";
 import type { Clock, RandomSource } from "@coxswain/machinery";

@@ -8,7 +8,7 @@ export async function admissionOf({ admission = {}, controllers }: Pick<Options,
 }
 
 async function makesAccounts(choice: readonly string[]): Promise<boolean> {
-  // What everybody has is not looked up before the server is up.
+  // What every cluster has is not looked up before the server is up.
   if (choice.every((word) => word === "*")) return choice.length > 0;
   const { chooseControllers, serviceAccountController } = await import("@coxswain/controllers");
   return chooseControllers(choice).some(({ name }) => name === serviceAccountController.name);

@@ -8,7 +8,7 @@ export interface ChosenControllers extends ComponentDependencies {
   /** As `--controllers` has it, and known to make sense. */
   readonly choice: readonly string[];
   readonly settings: ControllerSettings;
-  /** Where their figures are told. */
+  /** Where their metrics are registered. */
   readonly metrics: Metrics;
 }
 
@@ -29,7 +29,7 @@ export function startControllersInBackground(
 
 /** @throws StartError for names that no controller has */
 export async function checkControllers(choice: readonly string[]): Promise<void> {
-  // What everybody has is not looked up before the server is up.
+  // What every cluster has is not looked up before the server is up.
   if (choice.every((word) => word === "*")) return;
   const { chooseControllers, UnknownControllerError } = await import("@coxswain/controllers");
   try {

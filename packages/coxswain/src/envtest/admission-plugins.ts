@@ -19,7 +19,7 @@ const missingByDefault = `
 /** Those that do nothing for the objects of a test: the namespace exists because NamespaceLifecycle asks, no kubelets come. */
 const withoutEffect = ["AlwaysAdmit", "NamespaceExists", "NodeRestriction"];
 
-/** Says in the log which of Kubernetes' default ones was asked for in vain. @throws StartError for one that would have to do something and is not there */
+/** Says in the log which of Kubernetes' default ones was enabled and does not exist. @throws StartError for one that would have to do something and is not there */
 export function checkAdmissionPlugins(flags: Flags, log: Log): void {
   for (const name of listOf(flags, "enable-admission-plugins")) {
     if (isAdmissionPlugin(name) || withoutEffect.includes(name)) continue;

@@ -98,7 +98,7 @@ for (const { args, message } of refused) {
     ));
 }
 
-test("kube-apiserver: a flag that is off asks for nothing, and a default plug-in that is not there is told", () => {
+test("kube-apiserver: a flag that is off enables nothing, and a default plug-in that does not exist is logged", () => {
   const { lines, log } = logged();
   const flags = flagsOf(
     "--enable-bootstrap-token-auth=false",

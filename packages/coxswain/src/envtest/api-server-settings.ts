@@ -34,7 +34,7 @@ export function settingsOf(flags: Flags): ApiServerSettings {
   const audiences = listOf(flags, "api-audiences");
   const [issuer] = flags.get("service-account-issuer") ?? [];
   return {
-    // kube-apiserver listens on every address by default; nobody but the test has to reach this one.
+    // kube-apiserver listens on every address by default; only the test has to reach this one.
     address: lastOf(flags, "bind-address") ?? "127.0.0.1",
     port: portOf(lastOf(flags, "secure-port") ?? "6443"),
     certFile: lastOf(flags, "tls-cert-file"),

@@ -55,7 +55,7 @@ export function writeAssets(dir: string, own: readonly string[], path: string | 
   }
 }
 
-/** The script is replaced by what it starts, so that signals reach it; it tells who has started it, who may soon be gone. */
+/** The script is replaced by what it starts, so that signals reach it; it passes on the id of its parent, which may exit at any time. */
 function writeScript(file: string, program: string, own: readonly string[]): void {
   const present = readIfThere(file);
   if (present !== undefined && !present.includes(mark))

@@ -1,6 +1,6 @@
 /**
  * `etcd` as envtest starts it: healthy, and otherwise empty, because the API server beside it keeps its state itself. It answers
- * what envtest and people ask to see whether it runs; whoever wants to store something is told that there is nothing.
+ * what envtest and people ask to see whether it runs; a write is answered with an error.
  */
 import { createServer, type Server } from "node:http";
 import { systemClock } from "@coxswain/machinery";

@@ -62,14 +62,14 @@ function serverOptions(settings: ApiServerSettings, log: pino.Logger): ServerOpt
     version: manifest.version,
     platform,
     offload: "thread",
-    ...(authorization === "AlwaysAllow" ? { authorizer: everybody } : {}),
+    ...(authorization === "AlwaysAllow" ? { authorizer: allowAll } : {}),
     ...(serviceAccountKey === undefined ? {} : { serviceAccountKey }),
     ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
     ...(clientAuthorities === undefined ? {} : { clientAuthorities, publishedAuthority: clientAuthorities }),
   };
 }
 
-const everybody: Authorizer = () => ({ kind: "allow", reason: "" });
+const allowAll: Authorizer = () => ({ kind: "allow", reason: "" });
 const rejectAnonymous: Authenticator = () => ({ kind: "rejected", reason: "anonymous requests are not allowed" });
 
 function authenticatorsOf({ tokenAuthFile, anonymousAuth }: ApiServerSettings, log: pino.Logger): Authenticator[] {

@@ -9,7 +9,7 @@ export interface InProcessUser {
 }
 
 /**
- * Knows the requests that came from within the process. What tells them is the request object itself, so nothing that
+ * Knows the requests that came from within the process. They are identified by the request object itself, so nothing that
  * comes over a network can claim to be one of them, whatever it sends.
  */
 export class InProcessCallers {

@@ -5,12 +5,12 @@ import { tooLarge } from "@coxswain/machinery";
 import type { InProcessCallers, InProcessUser } from "./in-process-callers.ts";
 import { collected, StreamBody } from "./stream-body.ts";
 
-/** As whom requests are made, and to whom the server gives them. */
+/** The user that requests are made as, and the handler that the server passes them to. */
 export interface InProcessOptions {
   readonly user: InProcessUser;
   /** Those whose authenticator the server has. */
   readonly callers: InProcessCallers;
-  /** Told of the work that every request makes until its answer begins. */
+  /** Called with the work that every request makes until its answer begins. */
   readonly onWork?: (work: Promise<unknown>) => void;
 }
 
@@ -50,7 +50,7 @@ async function answer(
   return await server.handle(request, body);
 }
 
-/** What the port answers before anybody looks at the request. */
+/** What the port answers before a handler sees the request. */
 function refusal(): Reply {
   const { code, status } = tooLarge(maxBodyBytes);
   return { status: code, contentType: "application/json", body: { kind: "bytes", bytes: Buffer.from(`${JSON.stringify(status)}\n`) } };

@@ -2,7 +2,7 @@
 import type { Sink } from "@coxswain/apiserver";
 import { ConnectionError } from "@coxswain/client";
 
-/** With more than this unread, the writer is told to wait. Bytes; what an HTTP/2 stream of Node buffers. */
+/** With more than this unread, the writer has to wait. Bytes; what an HTTP/2 stream of Node buffers. */
 const highWater = 16 * 1024;
 
 /**
@@ -20,7 +20,7 @@ export class StreamBody {
   readonly #onAbort = (): void => this.lose(this.#signal?.reason);
   #buffered = 0;
   #end: End | undefined;
-  /** Once nobody writes and nobody reads. */
+  /** Once both ends are closed. */
   #closed = false;
   /** Wakes the reader. */
   #wake: (() => void) | undefined;

@@ -35,7 +35,7 @@ export async function chooseRuntime({ runtime, nodes, runtimeEndpoint }: NodeOpt
   }
 }
 
-/** Undefined when somebody listens there and lets this user in. */
+/** Undefined when a server listens there and accepts this user. */
 function problemWith(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ path });

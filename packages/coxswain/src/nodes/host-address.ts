@@ -9,7 +9,7 @@ export interface HostNetwork {
   readonly interfaces: Readonly<Record<string, readonly Pick<NetworkInterfaceInfo, "address" | "family" | "internal">[] | undefined>>;
 }
 
-/** Undefined when nobody else can reach this machine. */
+/** Undefined when no other machine can reach this one. */
 export function hostAddress(network: HostNetwork = thisNetwork()): string | undefined {
   const { routes, routes6, interfaces } = network;
   const all = Object.values(interfaces).flatMap((addresses) => addresses ?? []);

@@ -72,7 +72,7 @@ async function openRuntime({ options, rootDir, kind, machine, random, clientFor 
 
 function fixedOptions({ options, rootDir, machine, kubeletVersion, masterService, random, log, kind }: MachineSettings) {
   const { labels, taints, maxPods, cgroupRoot, evictionHard, staticPods } = options;
-  // Who has no resolver to be told of is not warned of having none.
+  // Processes resolve names as this machine does: an address here only prevents the kubelet's warning that there is none.
   const clusterDns = options.clusterDns.length === 0 && kind === "process" ? ["10.96.0.10"] : options.clusterDns;
   return {
     identity: { machine, kubeletVersion, labels, taints, maxPods },

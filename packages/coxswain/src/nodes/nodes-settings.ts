@@ -31,7 +31,7 @@ export interface NodesSettings {
   readonly log: Log;
 }
 
-/** What the nodes are told of each other and of where they are. */
+/** What the nodes know of each other and of their host. */
 export interface NodesEndpoint {
   /** At least one. */
   readonly names: readonly [string, ...string[]];

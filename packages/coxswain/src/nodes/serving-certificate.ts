@@ -16,7 +16,7 @@ const pollIntervalMs = 100;
 
 /**
  * Asks as the node, and agrees itself where it may: the rights of who starts a node decide.
- * @throws Error when nobody agrees or signs in time, or the server refuses
+ * @throws Error when it is not approved and signed in time, or the server refuses
  */
 export async function requestServingCertificate(client: Client, node: string, names: ServedNames): Promise<KeyPair> {
   const keys = newKeys();

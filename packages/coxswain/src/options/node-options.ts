@@ -23,7 +23,7 @@ export interface NodeOptions {
   readonly staticPods: string | undefined;
   /** As `--eviction-hard` has it; undefined for the default. */
   readonly evictionHard: string | undefined;
-  /** What Pods are told to ask for names; none leaves them with the node's own. */
+  /** The DNS servers of Pods; none leaves them with the node's own. */
   readonly clusterDns: readonly string[];
   /** Of the kubelet's own server; 0 takes any free one. */
   readonly kubeletPort: number;

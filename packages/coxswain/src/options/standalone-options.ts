@@ -51,7 +51,7 @@ export const addConnectionOptions = (command: Command, { print, printError }: Ou
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: printError });
 
-/** And what it tells, and whether it competes for `leaseName`. */
+/** And what it logs, and whether it competes for `leaseName`. */
 export const addStandaloneOptions = (command: Command, leaseName: string, output: Output): Command =>
   addConnectionOptions(command, output)
     .option("--leader-elect", "work only while no other process of them does")

@@ -14,7 +14,7 @@ function authority() {
   return { cert, key };
 }
 
-test("the administrator's certificate says name and group, and clients can tell the kind of its key", () => {
+test("the administrator's certificate has name and group, and the kind of its key can be read from its PEM", () => {
   const by = authority();
   const { cert, key } = administratorCredentials(pemMemory(), by, admin, now);
   const certificate = new X509Certificate(cert);
@@ -26,9 +26,9 @@ test("the administrator's certificate says name and group, and clients can tell 
 
 const kept = [
   { name: "is kept", change: {}, isKept: true },
-  { name: "is made anew shortly before it ends", change: { now: now + 340 * dayMs }, isKept: false },
-  { name: "is made anew for another authority", change: { by: authority() }, isKept: false },
-  { name: "is made anew when it is damaged", change: { damaged: true }, isKept: false },
+  { name: "is issued again shortly before it ends", change: { now: now + 340 * dayMs }, isKept: false },
+  { name: "is issued again for another authority", change: { by: authority() }, isKept: false },
+  { name: "is issued again when it is damaged", change: { damaged: true }, isKept: false },
 ];
 for (const { name, change, isKept } of kept)
   test(`the administrator's certificate ${name}`, () => {

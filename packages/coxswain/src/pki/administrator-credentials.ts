@@ -14,7 +14,7 @@ interface Administrator {
 }
 
 /**
- * `now` in milliseconds since the epoch. The key is in the form of RFC 5915: clients in Java tell by that what kind of key it is.
+ * `now` in milliseconds since the epoch. The key is in the form of RFC 5915: clients in Java read the kind of key from that.
  */
 export function administratorCredentials(store: PemStore, authority: KeyPair, { name, groups }: Administrator, now: number): KeyPair {
   const [cert, key] = [store.read(files.cert), store.read(files.key)];

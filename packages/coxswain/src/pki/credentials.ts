@@ -36,7 +36,7 @@ const authorityMs = 3650 * dayMs;
 /** Renewed when a restart finds less than this left. */
 const renewMs = 30 * dayMs;
 
-/** `now` in milliseconds since the epoch. A certificate that lacks one of the names is made anew by the same authority. */
+/** `now` in milliseconds since the epoch. A certificate that lacks one of the names is issued again by the same authority. */
 export function servingCredentials(store: PemStore, names: ServedNames, now: number): ServingCredentials {
   const authority = loadAuthority(store, now) ?? makeAuthority(store, now);
   const saved = readPair(store, "serving");

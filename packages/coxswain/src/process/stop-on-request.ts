@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { systemClock } from "@coxswain/machinery";
 import type { pino } from "pino";
 
-/** Signals that come within this time of the first are the same wish: a terminal and its shell both pass it on. */
+/** Signals that come within this time of the first are the same request: a terminal and its shell both pass it on. */
 const sameSignalMs = 200;
 
 export interface StopOptions {
@@ -35,7 +35,7 @@ export function stopOnRequest(end: () => Promise<void>, { log, onStdinClose = fa
   return { isRequested: () => since !== undefined };
 }
 
-/** What comes on it is for nobody; where it cannot be read, nobody holds its other end. */
+/** Input is discarded; where it cannot be read, its other end is closed. */
 function onEnd(input: NodeJS.ReadStream, ended: () => void): void {
   input.on("end", ended).on("error", ended).resume();
 }

@@ -5,7 +5,7 @@ import { measureNodes } from "./measure-nodes.ts";
 
 const quiet = { warn: () => undefined };
 
-test("nodes are scraped while somebody asks, and not for ever", async () => {
+test("nodes are scraped while metrics are requested, and no longer", async () => {
   await using cluster = await startCluster({ clock: virtualClock({ autoAdvance: true }) });
   await cluster.applyYaml("{apiVersion: v1, kind: Node, metadata: {name: one}}");
   const { clock } = cluster;
@@ -32,5 +32,5 @@ test("nodes are scraped while somebody asks, and not for ever", async () => {
   const asked = scrapes;
   assert.ok(asked >= 5, `${asked} scrapes`);
   await cluster.advance({ minutes: 10 });
-  assert.ok(scrapes - asked <= 10, `${scrapes - asked} more scrapes although nobody asks`);
+  assert.ok(scrapes - asked <= 10, `${scrapes - asked} more scrapes without a request`);
 });

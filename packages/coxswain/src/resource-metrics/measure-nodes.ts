@@ -1,4 +1,4 @@
-/** Samples the resource usage of all nodes every 15 seconds while somebody asks for it: what metrics-server does. */
+/** Samples the resource usage of all nodes every 15 seconds while it is requested: what metrics-server does. */
 import type { Measured, MeasuredContainer, ResourceMetrics } from "@coxswain/apiserver";
 import { type Client, nodes as nodeResource } from "@coxswain/client";
 import { type Clock, sleep } from "@coxswain/machinery";

@@ -13,7 +13,7 @@ export interface MeasureOnDemandOptions {
 
 const user = { name: "system:coxswain-metrics", groups: ["system:masters"] };
 
-/** Nothing is loaded before somebody asks. @param server by then, the one that passes requests on to kubelets */
+/** Nothing is loaded before the first request. @param server by then, the one that passes requests on to kubelets */
 export function measureOnDemand(
   server: () => Pick<ApiServer, "handle">,
   { callers, clock, random, log }: MeasureOnDemandOptions,

@@ -7,7 +7,7 @@ export interface Sample {
   /** Since it was started. */
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
-  /** Milliseconds since the epoch; 0 where nobody knows. */
+  /** Milliseconds since the epoch; 0 where it is unknown. */
   readonly startedAt: number;
 }
 

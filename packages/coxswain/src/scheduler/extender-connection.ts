@@ -22,7 +22,7 @@ export function postTo({ urlPrefix, enableHTTPS = false, tlsConfig }: ExtenderCo
     });
 }
 
-/** Who enables HTTPS and names no authority trusts anybody, as with kube-scheduler. */
+/** With HTTPS and without an authority every certificate is trusted, as by kube-scheduler. */
 function tlsOptions({ insecure = false, serverName, ...tls }: ExtenderTls, enableHTTPS: boolean) {
   const ca = material(tls.caData, tls.caFile);
   const cert = material(tls.certData, tls.certFile);

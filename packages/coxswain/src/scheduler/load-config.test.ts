@@ -53,8 +53,8 @@ const wrong = [
   { name: "throws.ts", text: "throw new Error('no');", says: /cannot load .*throws\.ts: no/ },
   {
     name: "gone.yaml",
-    text: "apiVersion: scheduler.coxswain.io/v1\nkind: SchedulerConfiguration\nplugins: [nobody-has-this]",
-    says: /cannot find the plugins nobody-has-this/,
+    text: "apiVersion: scheduler.coxswain.io/v1\nkind: SchedulerConfiguration\nplugins: [no-such-plugins]",
+    says: /cannot find the plugins no-such-plugins/,
   },
 ];
 for (const { name, text, says } of wrong)

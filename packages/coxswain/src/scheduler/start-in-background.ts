@@ -7,7 +7,7 @@ import type { ComponentDependencies } from "../components/start-in-process.ts";
 export interface ChosenScheduler extends ComponentDependencies {
   /** As `loadSchedulerConfig` gives it; undefined is Kubernetes' default. */
   readonly config: SchedulerConfig | undefined;
-  /** Where its figures are told. */
+  /** Where its metrics are registered. */
   readonly metrics: Metrics;
 }
 

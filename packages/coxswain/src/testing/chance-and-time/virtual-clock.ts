@@ -63,7 +63,7 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Time stands still until this has ended: for what goes on outside the process, where nobody can see it. Work that takes
+   * Time stands still until this has ended: for what goes on outside the process, where the clock cannot see it. Work that takes
    * long is thought to wait for this clock itself, unless it is said that it never does.
    */
   track<T>(work: Promise<T>, { neverWaits = false }: { readonly neverWaits?: boolean } = {}): Promise<T> {

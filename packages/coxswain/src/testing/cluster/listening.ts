@@ -16,7 +16,7 @@ export interface Listening {
   readonly kubeconfig: string;
 }
 
-/** Makes keys and certificates when somebody first asks for one of them: most tests never do. Their time is the real one, as that of the clients. */
+/** Makes keys and certificates when one of them is first needed: most tests never do. Their time is the real one, as that of the clients. */
 export function lazyCredentials(): ServingCredentials {
   let made: ServingCredentials | undefined;
   const all = (): ServingCredentials => {

@@ -1,4 +1,4 @@
-/** What a cache answers that has not heard of the newest revisions: the whole server as it was then. */
+/** The answer of a cache that lacks the newest revisions: the whole server as it was then. */
 import type { TransportRequest, TransportResponse } from "@coxswain/client";
 import type { MemoryStore, Revision } from "@coxswain/store";
 import type { InProcessUser } from "../../in-process/in-process-callers.ts";

@@ -89,7 +89,7 @@ function nameOfTarget(target: Target, client: Client, ref: ResourceRef): { reado
   return { name, namespace: ref.namespaced ? (namespace ?? client.namespace) : undefined };
 }
 
-/** A test must fail in the end, even if nobody lets its time pass. */
+/** A test must fail in the end, even if its time does not pass. */
 function limit(clock: Clock, timeoutMs: number): Disposable & { readonly signal: AbortSignal } {
   const over = new AbortController();
   const clocks = clock instanceof VirtualClock ? [clock, systemClock] : [clock];

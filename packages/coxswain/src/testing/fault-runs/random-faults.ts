@@ -55,7 +55,7 @@ export async function randomFaults(options: RandomFaultsOptions): Promise<{ read
   return { runs: wanted.length, fired };
 }
 
-/** Nobody knows beforehand what a step will be: for each there is a fault of requests and one of watches, as far as there are any. */
+/** What a step will be is not known beforehand: for each there is a fault of requests and one of watches, as far as there are any. */
 function rulesOf(seed: number, steps: number, chance: number, { faults = everyFault }: RandomFaultsOptions): FaultRule[] {
   const random = seededRandom(seed).named("faults");
   const all = Object.values(faults);

@@ -26,7 +26,7 @@ export interface ScenarioOptions {
   readonly runTimeoutMs?: number;
   /** How far virtual time may go in one run. Default: a day. */
   readonly maxVirtualMs?: number;
-  /** Told of each run before it begins. */
+  /** Called with each run before it begins. */
   readonly onRun?: (name: string) => void;
 }
 

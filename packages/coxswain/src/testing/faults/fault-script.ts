@@ -24,7 +24,7 @@ export type Step =
 
 /** One script serves one client or several, which then are counted together. */
 export class FaultScript {
-  /** In the order in which they happened, so that a test can tell that they did. */
+  /** In the order in which they happened, so that a test can verify that they did. */
   readonly fired: FiredFault[] = [];
   /** All of them, hit or not. */
   readonly steps: Step[] = [];

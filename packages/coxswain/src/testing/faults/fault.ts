@@ -19,7 +19,7 @@ export type Fault =
   | { readonly kind: "lose-answer" }
   /** The answer takes so long. */
   | { readonly kind: "slow"; readonly ms: number }
-  /** Somebody else is quicker: runs to its end before the request is passed on. */
+  /** Another client is faster: runs to its end before the request is passed on. */
   | { readonly kind: "overtake"; readonly by: () => Promise<unknown> }
   /**
    * The answer is from a cache that is so many revisions behind (default 1). Only reads that allow it are hit: those with

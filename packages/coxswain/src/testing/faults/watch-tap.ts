@@ -10,7 +10,7 @@ export interface TapOptions {
   readonly clock: Clock;
   readonly seen: SeenRequest;
   readonly faults: readonly WatchFault[];
-  /** Told of each fault that happens. */
+  /** Called with each fault that happens. */
   readonly fire: (fault: WatchFault, afterEvents: number) => void;
   readonly signal: AbortSignal | undefined;
 }
