@@ -79,7 +79,7 @@ export interface KubeconfigContext {
   readonly namespace: string;
 }
 
-/** Without credentials. */
+/** A user without credentials, who is anonymous to the server. */
 export const emptyUser: KubeconfigUser = {
   clientCertificate: "",
   clientKey: "",

@@ -32,7 +32,7 @@ for (const { name, given, expect } of cases)
     );
   });
 
-test("an approval says that nobody has looked", () => {
+test("an approval says that it was automatic", () => {
   assert.deepEqual(approved(csr, "why", Date.UTC(2026, 0, 1)).status?.conditions, [
     { type: "Approved", status: "True", reason: "AutoApproved", message: "why", lastUpdateTime: "2026-01-01T00:00:00Z" },
   ]);

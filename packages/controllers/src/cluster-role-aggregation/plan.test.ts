@@ -22,7 +22,7 @@ const all = [
 const cases = [
   { name: "roles by name, each rule once, and never its own", role: sum({ to: "sum" }), expect: ["pods", "nodes", "services"] },
   { name: "selector by selector", role: sum({ to: "other" }, { to: "sum" }), expect: ["secrets", "pods", "nodes", "services"] },
-  { name: "nothing where nothing is chosen", role: sum({ to: "nobody" }), expect: [] },
+  { name: "nothing where nothing is chosen", role: sum({ to: "none" }), expect: [] },
 ];
 for (const { name, role: given, expect } of cases)
   test(name, () => {

@@ -10,7 +10,7 @@ export interface BuiltInController {
   /** `deployment-controller`: Kubernetes' own name, so that flags, logs and metrics read as they do there. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** `garbagecollector` and the like are on unless told otherwise; a few have to be asked for by name. */
+  /** `garbagecollector` and the like are on by default; a few have to be enabled by name. */
   readonly offByDefault?: true;
   /** What it consists of; most are one. */
   make(setup: ControllerSetup): readonly (Controller | Task)[];

@@ -8,7 +8,7 @@ export type RunPlan =
   /** Until something changes. */
   | { readonly do: "nothing"; readonly events: readonly RecordedEvent[] }
   | { readonly do: "wait"; readonly afterMs: number; readonly events: readonly RecordedEvent[] }
-  /** For this moment, in milliseconds since the epoch. `schedule` tells when to look again. */
+  /** For this moment, in milliseconds since the epoch. `schedule` says when to reconcile again. */
   | {
       readonly do: "start";
       readonly at: number;

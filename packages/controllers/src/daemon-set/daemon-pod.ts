@@ -49,7 +49,7 @@ export function targetNodeOf({ spec }: Pod): string | undefined {
   return named?.values?.length === 1 ? named.values[0] : undefined;
 }
 
-/** Problems of a Node are no reason to leave it, nor is that nobody else is to come. */
+/** Problems of a Node are no reason to leave it, nor is that it is unschedulable. */
 export function daemonTolerations({ tolerations = [], hostNetwork }: coreV1.PodSpec): Toleration[] {
   const all = hostNetwork === true ? [...defaults, onOutOfNetwork] : defaults;
   return all.reduce(withToleration, [...tolerations]);

@@ -9,7 +9,7 @@ interface Pause {
   readonly sinceMs: number;
 }
 
-/** Of the process: whoever comes after it begins anew. */
+/** In memory: it restarts with the process. */
 export class FailedPods {
   readonly #pauses = new Map<string, Pause>();
 

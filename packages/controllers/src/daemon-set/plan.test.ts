@@ -33,8 +33,8 @@ const cases: readonly Case[] = [
   { name: "another taint does", nodes: ["a NoExecute"], pods: ["p a"], expect: "delete p" },
   { name: "a preference is no reason", nodes: ["a PreferNoSchedule"], pods: [], expect: "create on a" },
   { name: "all but the oldest go", nodes: ["a"], pods: ["p a unscheduled", "q a", "r a"], expect: "delete r, delete p" },
-  { name: "what has failed goes, and it is told", nodes: ["a"], pods: ["p a failed"], expect: "delete p, told of p" },
-  { name: "what has succeeded goes, and it is told", nodes: ["a"], pods: ["p a succeeded"], expect: "delete p, told of p" },
+  { name: "a failed Pod is deleted, with an Event", nodes: ["a"], pods: ["p a failed"], expect: "delete p, event for p" },
+  { name: "a succeeded Pod is deleted, with an Event", nodes: ["a"], pods: ["p a succeeded"], expect: "delete p, event for p" },
   { name: "what fails again and again waits", nodes: ["a"], pods: ["p a failed"], pauses: { a: 4_000 }, expect: "again in 4000" },
   { name: "what was never on a Node that is gone goes", nodes: ["a"], pods: ["p a", "q b", "r c unscheduled"], expect: "delete r" },
   { name: "an update replaces one at a time", nodes: ["a", "b"], pods: ["p a old", "q b old"], expect: "delete p" },
@@ -115,7 +115,7 @@ for (const { name, spec = {}, nodes, pods, pauses = {}, expect } of cases)
     const steps = [
       ...planned.create.map((node) => `create on ${node}`),
       ...planned.delete.map((pod) => `delete ${nameOf(pod)}`),
-      ...planned.ended.map(({ pod }) => `told of ${nameOf(pod)}`),
+      ...planned.ended.map(({ pod }) => `event for ${nameOf(pod)}`),
       ...(planned.againMs === undefined ? [] : [`again in ${planned.againMs}`]),
     ];
     assert.equal(steps.join(", "), expect);

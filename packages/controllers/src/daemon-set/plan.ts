@@ -93,7 +93,7 @@ function surplusWithSurge(observed: ObservedDaemons, running: readonly Pod[]): r
   return isReplaced ? [...others, old] : others;
 }
 
-/** Nobody else would delete them: they were never on a Node. */
+/** No other component would delete them: they were never on a Node. */
 function unscheduledOnMissingNodes({ nodes, podsByNode }: ObservedDaemons): readonly Pod[] {
   const present = new Set(nodes.map(nameOf));
   return [...podsByNode].flatMap(([node, pods]) => (present.has(node) ? [] : pods.filter((pod) => !isScheduled(pod))));

@@ -1,4 +1,4 @@
-/** Conditions of a Deployment, which tell also when they were last confirmed. */
+/** Conditions of a Deployment, which also have the time of their last confirmation. */
 import type { appsV1 } from "@coxswain/api";
 import { wireTime } from "@coxswain/machinery";
 import type { Deployment } from "./rollout.ts";

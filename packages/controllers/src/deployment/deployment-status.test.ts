@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     expect: [["Progressing", "True", "NewReplicaSetCreated", 'Created new replica set "NAME"', now, now], unavailable],
   },
   {
-    name: "there was a ReplicaSet before anybody asked for progress",
+    name: "there was a ReplicaSet before progressDeadlineSeconds was set",
     sets: [{ revision: 2, wants: 3, available: 2, status: { replicas: 3, observedGeneration: 1 } }],
     deployment: { status: { replicas: 3, updatedReplicas: 3 } },
     expect: [["Progressing", "True", "FoundNewReplicaSet", 'Found new replica set "r2"', now, now], unavailable],
@@ -98,7 +98,7 @@ const cases: readonly Case[] = [
     expect: [["Progressing", "True", "NewReplicaSetAvailable", "before", longAgo, then], unavailable],
   },
   {
-    name: "nobody asks for progress",
+    name: "there is no progressDeadlineSeconds",
     deployment: { spec: { progressDeadlineSeconds: 2 ** 31 - 1 }, status: { ...counts, conditions: [progressing("ReplicaSetUpdated")] } },
     sets: [{ revision: 2, wants: 3 }],
     expect: [available],
@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
   },
 ];
 for (const { name, deployment, sets = [], expect } of cases)
-  test(`tells when ${name}`, () => assert.deepEqual(conditionsOf(planFor(deployment, sets).deployment), expect));
+  test(`conditions, when ${name}`, () => assert.deepEqual(conditionsOf(planFor(deployment, sets).deployment), expect));
 
 const planFor = (deployment: DeploymentUnderTest | undefined, sets: readonly ReplicaSetUnderTest[]) =>
   plan({ deployment: deploymentUnderTest(deployment), replicaSets: sets.map(replicaSetUnderTest), runs: () => false, nowMs });
@@ -165,7 +165,11 @@ const again: readonly [name: string, status: NonNullable<Deployment["status"]>, 
     { ...counts, replicas: 4, updatedReplicas: 1, conditions: [progressing("ReplicaSetUpdated", "True", wireTime(nowMs - 60_000))] },
     541_000,
   ],
-  ["soon when its time is almost over", { ...counts, replicas: 4, updatedReplicas: 1, conditions: [progressing("ReplicaSetUpdated")] }, 0],
+  [
+    "at once when its time is almost over",
+    { ...counts, replicas: 4, updatedReplicas: 1, conditions: [progressing("ReplicaSetUpdated")] },
+    0,
+  ],
   [
     "never when it was late already",
     { ...counts, replicas: 4, updatedReplicas: 1, conditions: [progressing("ProgressDeadlineExceeded", "False")] },
@@ -192,7 +196,7 @@ test("counts Pods by the ReplicaSets' statuses", () => {
   });
 });
 
-test("does not tell how many end as long as one ReplicaSet does not", () => {
+test("terminatingReplicas is undefined as long as that of one ReplicaSet is", () => {
   const silent = { replicas: 1, observedGeneration: 1 };
   assert.equal(planFor({}, [{ revision: 2, wants: 3, status: silent }]).deployment.status?.terminatingReplicas, undefined);
   assert.equal(planFor({}, [{ revision: 2, wants: 3, status: { replicas: 0 } }]).deployment.status?.terminatingReplicas, 0);

@@ -45,7 +45,7 @@ function availability(deployment: Deployment, available: number): Omit<Deploymen
       };
 }
 
-/** Undefined as long as the controller of one of them does not tell. */
+/** Undefined as long as the status of one of them lacks it. */
 function terminatingOf(replicaSets: readonly ReplicaSet[]): number | undefined {
   const silent = ({ status }: ReplicaSet): boolean => status?.terminatingReplicas === undefined && (status?.observedGeneration ?? 0) !== 0;
   return replicaSets.some(silent) ? undefined : sum(replicaSets, ({ status }) => status?.terminatingReplicas);

@@ -35,7 +35,7 @@ function syncFound(deployment: Deployment, newest: ReplicaSet, revision: bigint,
   const isCurrent = deepEqual(annotations, before) && (newest.spec?.minReadySeconds ?? 0) === minReadySeconds;
   const replicaSet = isCurrent ? newest : brought(newest, annotations, minReadySeconds);
   const noted = withAnnotation(deployment, annotations[revisionAnnotation]);
-  // Somebody began to ask for progress in the middle of a rollout.
+  // progressDeadlineSeconds was set in the middle of a rollout.
   const hasProgress = !hasDeadline(deployment) || conditionIn(deployment, "Progressing") !== undefined;
   const message = `Found new replica set ${goQuote(newest.metadata?.name ?? "")}`;
   return {

@@ -1,4 +1,4 @@
-/** A pause stops the clock of progress: who resumes a Deployment is not told that it is late. */
+/** A pause stops the progress deadline: a Deployment that is resumed has not exceeded it. */
 import { conditionIn, hasDeadline, withCondition } from "./conditions.ts";
 import type { Deployment } from "./rollout.ts";
 

@@ -26,7 +26,7 @@ export interface DeploymentPlan {
   readonly deployment: Deployment;
   /** Comes instead of all else: the template changes, and with it what is to be done. */
   readonly rollback?: Rollback;
-  /** When to look again though nothing has changed; 0: soon. */
+  /** When to reconcile again though nothing has changed; 0: at once. */
   readonly againMs?: number | undefined;
 }
 
@@ -80,7 +80,7 @@ function rolledBack(known: Progress, revision: bigint, nowMs: number): Deploymen
   return { steps: [], deployment, rollback: planRollback(known.rollout, revision) };
 }
 
-/** Old revisions go when nothing else is to be done, and the status has told so before. */
+/** Old revisions go when nothing else is to be done, and the status has reported that before. */
 function rolled(before: Progress, plan: (rollout: Rollout) => readonly Step[], nowMs: number): DeploymentPlan {
   const scaled = plan(before.rollout);
   if (scaled.length > 0) return ended(then(before, scaled), nowMs);

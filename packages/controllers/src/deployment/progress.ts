@@ -27,7 +27,7 @@ function progressConditions(rollout: Rollout, status: DeploymentStatus, nowMs: n
     timed({ type: "Progressing", ...rest, message: `${subjectOf(rollout)} ${state}.` }, nowMs);
   if (isComplete(deployment, status))
     return saying(conditions, say("has successfully progressed", { status: "True", reason: "NewReplicaSetAvailable" }));
-  // Any sign of progress starts the time anew, whatever was said before.
+  // Any progress restarts the deadline, whatever the condition was.
   if (hasProgressed(deployment.status ?? {}, status))
     return replacing(conditions, say("is progressing", { status: "True", reason: "ReplicaSetUpdated" }));
   if (isLate(deployment, before, nowMs))
@@ -60,7 +60,7 @@ const deadlineOf = ({ spec }: Deployment, { lastUpdateTime }: DeploymentConditio
   (millisOf(lastUpdateTime) ?? 0) + (spec?.progressDeadlineSeconds ?? 0) * 1000;
 
 /**
- * In how many milliseconds to see whether it has become late, as nothing else would tell; 0: soon. Undefined when it
+ * In how many milliseconds to see whether it has become late, as no event would show that; 0: at once. Undefined when it
  * cannot, or is already.
  */
 export function nextProgressCheckMs(deployment: Deployment, nowMs: number): number | undefined {
@@ -68,7 +68,7 @@ export function nextProgressCheckMs(deployment: Deployment, nowMs: number): numb
   if (!hasDeadline(deployment) || progressing === undefined) return undefined;
   if (isComplete(deployment, deployment.status) || progressing.reason === "ProgressDeadlineExceeded") return undefined;
   const afterMs = deadlineOf(deployment, progressing) - nowMs;
-  // Conditions tell whole seconds.
+  // Conditions have whole seconds.
   return afterMs < 1000 ? 0 : afterMs + 1000;
 }
 

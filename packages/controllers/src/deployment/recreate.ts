@@ -5,7 +5,7 @@ import { type Step, scaleStep } from "./steps.ts";
 export const shrinkAllOld = ({ deployment, old }: Rollout): readonly Step[] =>
   old.filter(isActive).flatMap((replicaSet) => scaleStep(deployment, replicaSet, 0));
 
-/** `runs` tells whether a Pod of a ReplicaSet has not ended yet. */
+/** `runs` returns whether a Pod of a ReplicaSet has not ended yet. */
 export const isOldRunning = ({ old }: Rollout, runs: (replicaSet: ReplicaSet) => boolean): boolean =>
   old.some((replicaSet) => (replicaSet.status?.replicas ?? 0) > 0 || runs(replicaSet));
 

@@ -1,4 +1,4 @@
-/** What a PodDisruptionBudget allows, as its status tells the API server, which decides on evictions by it. */
+/** What a PodDisruptionBudget allows, as its status has it for the API server, which decides on evictions by it. */
 import type { policyV1 } from "@coxswain/api";
 import { type Condition, withCondition } from "@coxswain/client";
 import { deepEqual, millisOf } from "@coxswain/machinery";

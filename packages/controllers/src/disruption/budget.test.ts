@@ -39,7 +39,7 @@ const counts = [
   { name: "so many missing at most", spec: { maxUnavailable: 2 }, pods: [a1, b1], expect: [8, 6, 0] },
   { name: "a share missing at most", spec: { maxUnavailable: "30%" }, pods: [a1, b1], expect: [8, 5, 0] },
   { name: "all may be missing", spec: { maxUnavailable: 9 }, pods: [a1], expect: [5, 0, 0] },
-  { name: "Pods of nobody are told", spec: { maxUnavailable: 1 }, pods: [lone], expect: [0, 0, 1] },
+  { name: "Pods without a controller are reported", spec: { maxUnavailable: 1 }, pods: [lone], expect: [0, 0, 1] },
 ];
 for (const { name, spec, pods, expect } of counts)
   test(name, async () => {
@@ -62,7 +62,13 @@ const statuses = [
     expect: [1, 0, "False InsufficientPods"],
   },
   { name: "who goes is not healthy", pods: [a1, pod("x", { going: true })], healthy: 1, expect: [1, 0, "False InsufficientPods"] },
-  { name: "nor is who will go soon", pods: [a1, a2], healthy: 1, disrupted: { a2: ago(10) }, expect: [1, 0, "False InsufficientPods"] },
+  {
+    name: "nor is a Pod that is about to be evicted",
+    pods: [a1, a2],
+    healthy: 1,
+    disrupted: { a2: ago(10) },
+    expect: [1, 0, "False InsufficientPods"],
+  },
   { name: "nothing is allowed where nothing is expected", pods: [a1], expected: 0, healthy: 0, expect: [1, 0, "False InsufficientPods"] },
 ];
 for (const { name, pods, healthy, expected = pods.length, disrupted = {}, expect } of statuses)
@@ -95,7 +101,7 @@ test("what cannot be counted allows nothing, and says why", () => {
   assert.equal(failedStatus(budget({}, status), "no idea", now + 90_000), undefined);
 });
 
-test("a Pod that was to be evicted counts as gone for two minutes, then it is told that it was not deleted", () => {
+test("a Pod that was to be evicted counts as gone for two minutes, and is then reported as not deleted", () => {
   const noted = { a1: ago(30), a2: ago(121), b1: ago(60), gone: ago(10) };
   const disrupted = disruptedPods([a1, a2, pod("b1", { going: true })], noted, now);
   assert.deepEqual(disrupted, { pods: { a1: ago(30) }, notDeleted: [a2], recheckAfterMs: 90_000 });

@@ -19,11 +19,11 @@ export type FindWorkload = (controller: OwnerReference) => Promise<Workload | un
 export interface ExpectedPods {
   readonly expected: number;
   readonly healthy: number;
-  /** Pods of nobody: with them shares cannot be told. */
+  /** Pods without a controller: with them percentages cannot be computed. */
   readonly unmanaged: readonly Pod[];
 }
 
-/** @throws Error when it cannot be told */
+/** @throws Error when it cannot be computed */
 export async function expectedPods({ spec }: Budget, pods: readonly Pod[], find: FindWorkload): Promise<ExpectedPods> {
   const { maxUnavailable, minAvailable } = spec ?? {};
   if (maxUnavailable !== undefined) {

@@ -96,7 +96,7 @@ const cases = [
     expect: [0, 0, 0, 1, 1],
   },
   {
-    name: "of each subset a thousand are told",
+    name: "of each subset a thousand addresses are mirrored",
     given: of([{ addresses: Array.from({ length: 1100 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}` })), ports: port }]),
     existing: [],
     expect: [1, 0, 0, 0, 100],

@@ -27,7 +27,11 @@ interface Case {
   readonly says?: string;
 }
 const cases: Case[] = [
-  { name: "without a wish there are no hints", endpoints: [{ ...endpoint(1, "a"), hints: { forZones: [{ name: "a" }] } }], expect: [""] },
+  {
+    name: "without the annotation there are no hints",
+    endpoints: [{ ...endpoint(1, "a"), hints: { forZones: [{ name: "a" }] } }],
+    expect: [""],
+  },
   {
     name: "PreferClose: its own zone",
     distribution: "PreferClose",
@@ -53,7 +57,7 @@ const cases: Case[] = [
     says: "Topology Aware Hints has been enabled, addressType: IPv4",
   },
   {
-    name: "Auto: not where Nodes do not tell",
+    name: "Auto: no hints where Nodes lack zone or CPUs",
     annotation: "auto",
     endpoints: [endpoint(1, "a")],
     expect: [""],
@@ -152,7 +156,7 @@ const shareCases = [
     ],
   },
   { name: "unknown with one zone", nodes: [node("a", "1")], expect: undefined },
-  { name: "unknown while one Node does not tell", nodes: [node("a", "1"), node("b", "1"), node("", "1")], expect: undefined },
+  { name: "unknown while one Node lacks its zone", nodes: [node("a", "1"), node("b", "1"), node("", "1")], expect: undefined },
 ];
 for (const { name, nodes, expect } of shareCases)
   test(`shares of zones: ${name}`, () => {

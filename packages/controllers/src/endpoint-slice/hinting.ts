@@ -11,7 +11,7 @@ interface Noted {
   readonly counts: Map<AddressType, ZoneCounts>;
 }
 
-/** How the endpoints of each Service with topology hints serve the zones: told in Events when it begins and ends. */
+/** How the endpoints of each Service with topology hints serve the zones: reported in Events when it begins and ends. */
 export class HintLedger {
   readonly #noted = new Map<string, Noted>();
 

@@ -19,12 +19,12 @@ export type ZoneCounts = ReadonlyMap<string, number>;
 
 export interface Hinted {
   readonly slices: SlicesByAction;
-  /** Undefined when there are no hints; `why` tells then. */
+  /** Undefined when there are no hints; `why` has the reason then. */
   readonly counts?: ZoneCounts;
   readonly why?: string;
 }
 
-/** `shares` is what each zone has of all CPUs; undefined when that cannot be told. */
+/** `shares` is what each zone has of all CPUs; undefined when that is unknown. */
 export function withTopologyHints(slices: SlicesByAction, shares: ReadonlyMap<string, number> | undefined): Hinted {
   const total = [...slices.create, ...slices.update, ...slices.keep].flatMap(({ endpoints }) => endpoints ?? []).filter(isReady).length;
   const allocations = allocate(total, shares);

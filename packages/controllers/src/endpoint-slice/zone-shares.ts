@@ -3,7 +3,7 @@ import { parseQuantity } from "@coxswain/machinery";
 
 const controlPlane = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];
 
-/** What each zone has of all CPUs of Nodes that are ready; undefined when one of them does not tell, or there is only one zone. */
+/** What each zone has of all CPUs of Nodes that are ready; undefined when one of them lacks zone or CPUs, or there is only one zone. */
 export function zoneShares(nodes: readonly coreV1.Node[]): ReadonlyMap<string, number> | undefined {
   const cpus = new Map<string, number>();
   let total = 0;

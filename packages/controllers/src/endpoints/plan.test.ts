@@ -51,7 +51,7 @@ const cases = [
     expect: [["10.1.0.1 10.1.0.2", "", "http:8080"]],
   },
   { name: "a headless Service may have no ports", pods: [podOf(1)], spec: { clusterIP: "None", ports: [] }, expect: [["10.1.0.1", ""]] },
-  { name: "another Service without ports has nothing to tell", pods: [podOf(1)], spec: { ports: [] }, expect: [] },
+  { name: "another Service without ports has no subsets", pods: [podOf(1)], spec: { ports: [] }, expect: [] },
   {
     name: "the address is of the first family",
     pods: [podOf(1, { ips: ["10.1.0.1", "fd00::1"] })],

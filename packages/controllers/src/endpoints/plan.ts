@@ -11,7 +11,7 @@ const managerName = "endpoint-controller";
 const headlessLabel = "service.kubernetes.io/headless";
 const overCapacityAnnotation = "endpoints.kubernetes.io/over-capacity";
 
-/** More addresses than this are not told: EndpointSlices are there for them. */
+/** More addresses than this are left out: EndpointSlices are there for them. */
 export const capacity = 1000;
 
 export type ObservedEndpoints =

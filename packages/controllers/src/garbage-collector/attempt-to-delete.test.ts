@@ -46,7 +46,7 @@ test("what has owners that are there costs no request", async () => {
 const reference = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "o" };
 const dependent = { metadata: { name: "d", namespace: "a", uid: "d", resourceVersion: "1", ownerReferences: [reference] } };
 
-/** A server of the dependent, which answers for its owner what it is told to. */
+/** A server of the dependent, which answers for its owner what the test gives it. */
 function servingDependent(ofOwner: () => KubeObject): { readonly client: Client; readonly deleted: string[] } {
   const deleted: string[] = [];
   const resource = (ref: ResourceRef) => ({

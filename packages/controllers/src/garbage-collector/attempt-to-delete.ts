@@ -35,7 +35,7 @@ export class GarbageCollector {
     this.#options = options;
   }
 
-  /** `failures`: how often in a row it was in vain before. @throws what the server answers; NoMatchError for an owner of a kind that is not served */
+  /** `failures`: how often in a row it failed before. @throws what the server answers; NoMatchError for an owner of a kind that is not served */
   async attemptToDelete(uid: string, failures: number, signal: AbortSignal): Promise<AttemptResult> {
     const { graph, client, isBlind } = this.#options;
     const node = graph.get(uid);

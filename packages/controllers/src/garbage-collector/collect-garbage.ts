@@ -42,7 +42,7 @@ export async function collectGarbage(ctx: TaskContext, signal: AbortSignal): Pro
       if (changesDiscovery(ref)) rediscovery.hint();
       follow(apply(ref, change, graph, absent));
     },
-    // Whether its objects still exist nobody can tell now: those that they own ask for themselves.
+    // Whether its objects still exist is unknown now: the attempts on their dependents read them.
     ended: (ref) => {
       for (const { uid } of graph.nodesOf((node) => node.ref === ref)) follow(graph.remove(uid));
     },
@@ -117,7 +117,7 @@ async function work({ log }: TaskContext, queue: WorkQueue<string>, collector: G
       const failures = claim.failures + 1;
       const fields = { uid: claim.key, failures, error: loggedError(error) };
       if (signal.aborted || isConflict(error)) continue;
-      // Owners of kinds that nobody serves are the affair of who has named them.
+      // Owners of kinds that are not served were set by another client, which has to correct them.
       const isLogged = isWorthLogging(failures) && !isNoMatch(error);
       log[isLogged ? "error" : "debug"](fields, "failed to sync object");
     }

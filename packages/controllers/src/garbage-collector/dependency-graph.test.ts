@@ -82,7 +82,7 @@ const cases: { name: string; changes: readonly (Node | string)[]; check: string[
 
 for (const { name, changes, check } of cases) test(name, () => assert.deepEqual([...after(...changes).check].sort(), check));
 
-test("owners in other namespaces are told of, whichever comes first", () => {
+test("owners in other namespaces are reported, whichever is seen first", () => {
   const owner = node("o", { namespace: "b" });
   const dependent = node("d", { owners: [ownedBy("o")] });
   for (const changes of [

@@ -1,4 +1,4 @@
-/** Who owns whom, as far as it has been seen, and what each change gives reason to look at. */
+/** Owners and dependents, as far as they have been seen, and what each change gives reason to attempt. */
 import type { OwnerReference } from "@coxswain/client";
 import { deepEqual } from "@coxswain/machinery";
 import { isElsewhere, type Node, refersTo } from "./node.ts";
@@ -62,7 +62,7 @@ export class DependencyGraph {
     return { check, misplaced };
   }
 
-  /** An object has gone, or nobody can tell of it any more. */
+  /** An object is deleted, or is no longer watched. */
   remove(uid: string): Consequences {
     const node = this.#nodes.get(uid);
     if (node === undefined) return none;

@@ -1,4 +1,4 @@
-/** Watches the metadata of every resource that discovery tells of, as resources come and go. */
+/** Watches the metadata of every resource that discovery lists, as resources are added and removed. */
 import {
   type Change,
   type Clock,
@@ -14,7 +14,7 @@ import { onlyOwnership } from "../shared/discovery/only-ownership.ts";
 export interface MonitorsOptions {
   readonly informers: InformerSet;
   changed(ref: ResourceRef, change: Change): void;
-  /** Nobody tells of this resource any more. */
+  /** This resource is no longer watched. */
   ended(ref: ResourceRef): void;
 }
 

@@ -14,7 +14,7 @@ const dependent = (deletionState: DeletionState): Node => ({
 });
 
 const cases: { name: string; owners: Record<string, OwnerState>; meta?: ObjectMeta; dependents?: DeletionState[]; expect: object }[] = [
-  { name: "nobody owns it", owners: {}, expect: { do: "nothing" } },
+  { name: "it has no owner", owners: {}, expect: { do: "nothing" } },
   { name: "its owner is there", owners: { o: "solid" }, expect: { do: "nothing" } },
   { name: "its owner is not", owners: { o: "absent" }, expect: { do: "delete", propagationPolicy: "Background", unblock: false } },
   { name: "one of its owners is there", owners: { o: "absent", p: "solid", q: "waiting" }, expect: { do: "disown", uids: ["o", "q"] } },

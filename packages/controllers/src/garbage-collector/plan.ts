@@ -51,7 +51,7 @@ export function planDependent(owners: readonly ClassifiedOwner[], meta: ObjectMe
   return { do: "delete", propagationPolicy: policyOf(meta), unblock: false };
 }
 
-/** What somebody has asked for before stands. */
+/** A propagation policy that was requested before stands. */
 function policyOf({ finalizers = [] }: ObjectMeta): "Orphan" | "Foreground" | "Background" {
   if (finalizers.includes(orphanFinalizer)) return "Orphan";
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";

@@ -70,7 +70,7 @@ test("without figures of any Pod that counts nothing is proposed", () => {
   assert.throws(() => propose([]), /no pods returned by selector while calculating replica count/);
 });
 
-test("the average is told", () => {
+test("the average is reported", () => {
   assert.deepEqual(
     averageUsage(100)(
       new Map([

@@ -12,7 +12,7 @@ export interface PodUsage {
   readonly resource: string | undefined;
   readonly tolerances: Tolerances;
   readonly nowMs: number;
-  /** Used by what is wanted, and what is told of it. @throws Error when it cannot be said */
+  /** Usage by target, and what the status reports of it. @throws Error when it cannot be computed */
   readonly measure: (values: ReadonlyMap<string, number>) => Measured;
   /** What a Pod without figures is taken to use when fewer would do: as much as it may. */
   readonly fallback: (pod: string) => number;

@@ -17,7 +17,7 @@ export interface PodsNow {
   readonly terminating: number;
   /** More Pods are to be made then. */
   readonly afterMs?: number;
-  /** Not all could be done; the status tells what has been before this is thrown. */
+  /** Not all could be done; the status is written with what was done before this is thrown. */
   readonly error?: unknown;
 }
 

@@ -42,7 +42,7 @@ const countIn = (text: string | undefined): number => {
   return count <= 0x7fffffff ? count : 0;
 };
 
-/** One that is being deleted may be gone before anybody sees how it ended, and counts, unless only those that failed are replaced. */
+/** One that is being deleted may be gone before its outcome is seen, and counts, unless only those that failed are replaced. */
 export function isPodFailed({ status, metadata }: Pod, { replacesOnlyFailed }: JobSettings): boolean {
   if (status?.phase === "Failed") return true;
   return !replacesOnlyFailed && metadata?.deletionTimestamp !== undefined && status?.phase !== "Succeeded";

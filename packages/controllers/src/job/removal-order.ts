@@ -1,4 +1,4 @@
-/** Which Pods of a Job go first: those that are least far. Unlike elsewhere what somebody says a Pod is worth does not count. */
+/** Which Pods of a Job are deleted first: those that are least far. The annotation pod-deletion-cost does not count, unlike for ReplicaSets. */
 
 import { millisOf } from "@coxswain/machinery";
 import { isPodReady, type Pod, readySince } from "../shared/pods/pod-state.ts";

@@ -1,4 +1,4 @@
-/** A Job that is suspended has no Pods and does not age; when it is resumed it starts anew. */
+/** A Job that is suspended has no Pods and does not age; when it is resumed its time restarts. */
 import { wireTime } from "@coxswain/machinery";
 import { newCondition, withJobCondition } from "../shared/jobs/job-conditions.ts";
 import type { JobSettings } from "./job-settings.ts";

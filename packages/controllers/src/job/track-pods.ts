@@ -73,7 +73,7 @@ export function countReleased(status: JobStatus, held: ReadonlySet<string>): Job
   };
 }
 
-/** Empty lists are not sent, nor are counts of zero but those that Kubernetes always tells. */
+/** Empty lists are not sent, nor are counts of zero but those that Kubernetes always writes. */
 export function wireStatus({ active, succeeded, failed, completedIndexes, conditions, ...rest }: JobStatus): JobStatus {
   const fields = { active, succeeded, failed, completedIndexes, conditions: conditions?.length === 0 ? undefined : conditions };
   const entries = Object.entries({ ...rest, ...fields }).filter(

@@ -25,7 +25,7 @@ const cases: { name: string; findings: Findings; expect: Record<string, string> 
     },
   },
   {
-    name: "what fails is told in order",
+    name: "failures are reported in order",
     findings: { ...nothing, failures: [new Error("b"), new Error("a")] },
     expect: { NamespaceDeletionContentFailure: "ContentDeletionFailed: Failed to delete all resource types, 2 remaining: a, b" },
   },

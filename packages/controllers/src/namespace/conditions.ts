@@ -37,7 +37,7 @@ const topics: readonly Topic[] = [
     wrong: ({ discovery }) => discovery && { reason: "DiscoveryFailed", message: discoveryMessage(discovery) },
   },
   {
-    // Discovery tells groups and versions apart: there is nothing left to parse that could fail.
+    // Discovery returns groups and versions separately: there is nothing left to parse that could fail.
     type: "NamespaceDeletionGroupVersionParsingFailure",
     fine: { reason: "ParsedGroupVersions", message: "All legacy kube types successfully parsed" },
     wrong: () => undefined,

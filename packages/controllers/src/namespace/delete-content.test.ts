@@ -53,7 +53,7 @@ const cases = [
     discovery: undefined,
   },
   {
-    name: "nothing is found where the groups are told",
+    name: "discovery of the groups fails",
     discoveries: [discovered(configMaps)],
     missing: [],
     failures: [],

@@ -1,4 +1,4 @@
-/** One pass over all that is in a Namespace: what can be deleted is, and what remains is told. */
+/** One pass over all that is in a Namespace: what can be deleted is, and what remains is reported. */
 import type { coreV1 } from "@coxswain/api";
 import {
   type Client,
@@ -26,7 +26,7 @@ export interface PassOptions {
   readonly signal: AbortSignal;
 }
 
-/** For objects that only a finalizer holds nobody can tell. */
+/** Unknown for objects that only a finalizer keeps. */
 const finalizerSeconds = 15;
 
 /** Pods go first, so that nothing that they need, such as a NetworkPolicy, goes before them. */
@@ -44,7 +44,7 @@ export async function deleteContent(options: PassOptions): Promise<Pass> {
   return {
     discovery,
     failures: [...first.failures, ...rest.failures],
-    // Kubernetes' conditions do not tell of Pods: while they end, nothing else has been looked at.
+    // Kubernetes' conditions do not mention Pods: while they end, nothing else has been looked at.
     remaining: rest.remaining,
     estimateSeconds: Math.max(first.estimateSeconds, rest.estimateSeconds),
   };
@@ -105,8 +105,8 @@ async function deleteAll(resources: readonly DiscoveredResource[], options: Pass
 }
 
 /**
- * Why there may be objects of resources that were not found where discovery had told of them: another version is served
- * now, or nobody can tell. What has gone with its definition has left nothing.
+ * Why there may be objects of resources that were not found where discovery had listed them: another version is served
+ * now, or that is unknown. What has gone with its definition has left nothing.
  */
 async function stillServed(missing: readonly DiscoveredResource[], options: PassOptions): Promise<readonly Error[]> {
   if (missing.length === 0) return [];

@@ -10,7 +10,7 @@ export interface Marking {
   readonly signal: AbortSignal;
 }
 
-/** Says of the Pods of a Node that is not ready that they are not either: nobody else can. @throws the first refusal, after the others */
+/** Marks the Pods of a Node that is not ready as not ready: its kubelet cannot. @throws the first refusal, after the others */
 export async function markNotReady(all: readonly Pod[], { client, events, signal }: Marking): Promise<void> {
   const outcomes = await Promise.allSettled(all.filter(isPodReady).map(mark));
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

@@ -1,6 +1,6 @@
 /**
- * Whether a Node's kubelet is still heard of: by the time of its heartbeats, or by its Lease. All times are this process's own:
- * `nowMs` is by the monotonic clock, so that a calendar that is set does not make Nodes silent; `wallMs` is what is told.
+ * Whether a Node's kubelet still reports: by the time of its heartbeats, or by its Lease. All times are this process's own:
+ * `nowMs` is by the monotonic clock, so that a calendar that is set does not make Nodes silent; `wallMs` is what is written.
  */
 import type { coordinationV1 } from "@coxswain/api";
 import { millisOf, wireTime } from "@coxswain/machinery";
@@ -11,9 +11,9 @@ export const graceMs = 50_000;
 export const startupGraceMs = 60_000;
 
 export interface NodeHealth {
-  /** When it was last heard of. */
+  /** When it last reported. */
   readonly heardMs: number;
-  /** What was seen then, to tell what is new. */
+  /** What was seen then, to detect what is new. */
   readonly heartbeat: string | undefined;
   readonly hasReady: boolean;
   readonly renewTime: string | undefined;
@@ -44,7 +44,7 @@ export function observeHealth({ before, node, lease, nowMs, wallMs }: HealthSour
 const isLater = (time: string, before: string | undefined): boolean =>
   before === undefined || (millisOf(time) ?? 0) > (millisOf(before) ?? 0);
 
-/** What is Unknown of a Node that has been silent for too long; undefined while it has not, or when that is told already. */
+/** What is Unknown of a Node that has been silent for too long; undefined while it has not, or when that is written already. */
 export function silentConditions(node: Node, { heardMs }: NodeHealth, nowMs: number, wallMs: number): NodeCondition[] | undefined {
   const ready = nodeCondition(node, "Ready");
   if (nowMs <= heardMs + (ready === undefined ? startupGraceMs : graceMs) || ready?.status === "Unknown") return undefined;
@@ -53,7 +53,7 @@ export function silentConditions(node: Node, { heardMs }: NodeHealth, nowMs: num
   return [...conditions, ...missing.map((type) => neverReported(type, node, wallMs))];
 }
 
-/** What the kubelet tells; the network is the business of others. */
+/** The conditions of the kubelet; that of the network is set by others. */
 const kubeletTypes: readonly string[] = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 const unknown = (condition: NodeCondition, wallMs: number): NodeCondition =>

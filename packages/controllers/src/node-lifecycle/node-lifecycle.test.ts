@@ -34,7 +34,7 @@ const health = (readings: readonly Seen[]) =>
     undefined as ReturnType<typeof observeHealth> | undefined,
   );
 
-const heard = [
+const reports = [
   { name: "with its creation while it has said nothing", readings: [{ atSeconds: 20, node: node([]) }], expect: 0 },
   { name: "with the first look, whatever its clock says", readings: [{ atSeconds: 20, node: node([ready(-3600)]) }], expect: 20 },
   {
@@ -78,8 +78,8 @@ const heard = [
     expect: 5,
   },
 ];
-for (const { name, readings, expect } of heard)
-  test(`a Node is heard of ${name}`, () => assert.equal((health(readings)?.heardMs ?? 0) / 1000, expect));
+for (const { name, readings, expect } of reports)
+  test(`the last report of a Node, ${name}`, () => assert.equal((health(readings)?.heardMs ?? 0) / 1000, expect));
 
 const silent = (one: Node, afterSeconds: number) => {
   const before = observeHealth({ before: undefined, node: one, lease: undefined, nowMs: 0, wallMs: start });
@@ -102,7 +102,7 @@ for (const hours of [-1, 1])
     }
   });
 
-test("fifty seconds after the last word of a Node all that its kubelet tells is Unknown", () => {
+test("fifty seconds after the last report of a Node all conditions of its kubelet are Unknown", () => {
   const fresh = node([ready(0), { type: "DiskPressure", status: "False" }, { type: "NetworkUnavailable", status: "False" }]);
   assert.equal(silent(fresh, 50), undefined);
   const conditions = silent(fresh, 51) ?? [];
@@ -177,7 +177,7 @@ test("what drives Pods away is one of two, never both", () => {
   assert.deepEqual([keys("True"), keys("False"), keys("Unknown")], [undefined, ["not-ready", "unreachable"], ["unreachable", "not-ready"]]);
 });
 
-test("zones are told by their labels, the old ones too", () => {
+test("zones are read from labels, the deprecated ones too", () => {
   assert.equal(
     zoneOf({ metadata: { labels: { "topology.kubernetes.io/region": "r", "failure-domain.beta.kubernetes.io/zone": "z" } } }),
     "r/z",

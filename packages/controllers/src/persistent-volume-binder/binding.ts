@@ -9,7 +9,7 @@ export function claimBoundTo(claim: Claim, volume: Volume): Claim {
   return hasAnnotation(named, bindCompleted) ? named : withAnnotation(named, bindCompleted);
 }
 
-/** Free for anybody, or for the claim that its maker had in mind. */
+/** Available, or reserved for this claim by its creator. */
 export function unboundVolume(volume: Volume): Volume {
   const { claimRef, ...spec } = volume.spec ?? {};
   if (!hasAnnotation(volume, boundByController)) {

@@ -74,7 +74,7 @@ const claimCases: {
     expect: "wait ProvisioningFailed: no volume plugin matched name: kubernetes.io/no-provisioner",
   },
   {
-    name: "nobody uses it yet",
+    name: "no Pod uses it yet",
     claim: claim({ storageClassName: "gold" }),
     classes: [classOf({ volumeBindingMode: "WaitForFirstConsumer" })],
     expect: "wait WaitForFirstConsumer: waiting for first consumer to be created before binding",

@@ -32,7 +32,7 @@ const cases: { name: string; claim?: Claim; volumes: Volume[]; waits?: boolean; 
     expect: "y",
   },
   { name: "not available", volumes: [volume("x", "1Gi", {}, { status: { phase: "Released" } })], expect: undefined },
-  { name: "somebody else's", volumes: [volume("x", "1Gi", { claimRef: meantFor("d") })], expect: undefined },
+  { name: "another claim's", volumes: [volume("x", "1Gi", { claimRef: meantFor("d") })], expect: undefined },
   {
     name: "what is meant for it goes first",
     volumes: [volume("x", "1Gi"), volume("mine", "9Gi", { claimRef: meantFor("c"), accessModes: ["ReadWriteOnce", "ReadOnlyMany"] })],

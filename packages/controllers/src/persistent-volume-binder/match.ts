@@ -19,7 +19,7 @@ export function bestVolume(claim: Claim, volumes: readonly Volume[], waitsForCon
   );
   const alive = fitting.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
   const meant = alive.find((volume) => isBoundTo(volume, claim));
-  // Where a Pod has to choose first, only who places it can tell which volume is in reach.
+  // Where a Pod has to choose first, only the scheduler knows which volumes its node reaches.
   if (meant !== undefined || waitsForConsumer) return meant;
   const free = alive.filter((volume) => isFreeFor(volume, claim));
   return free.toSorted((a, b) => modesOf(a) - modesOf(b) || volumeCapacity(a).compare(volumeCapacity(b)) || byName(a, b))[0];

@@ -1,7 +1,7 @@
 import type { coreV1 } from "@coxswain/api";
 import { isControlledBy } from "@coxswain/client";
 
-/** Only a Pod that has a Node can: nobody starts one on a claim that is being deleted. One that has ended counts until it goes. */
+/** Only a Pod that has a Node can: no Pod is started on a claim that is being deleted. One that has ended counts until it goes. */
 export const usesClaim = (pod: coreV1.Pod, claim: coreV1.PersistentVolumeClaim): boolean =>
   (pod.spec?.nodeName ?? "") !== "" &&
   (pod.spec?.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) => {

@@ -31,11 +31,11 @@ export function plan(observed: ObservedPods): readonly Removal[] {
   return removals.filter(({ pod }) => !seen.has(pod) && seen.add(pod));
 }
 
-/** Nodes that Pods name and nobody has seen. */
+/** Nodes that Pods name and that are not in the cache. */
 export const unknownNodes = (pods: readonly Pod[], nodes: ReadonlyMap<string, coreV1.Node>): ReadonlySet<string> =>
   new Set(pods.map(({ spec }) => spec?.nodeName ?? "").filter((name) => name !== "" && !nodes.has(name)));
 
-/** Of those that have ended, the oldest, and before them those that were evicted: nobody waits for what they did. */
+/** Of those that have ended, the oldest, and before them those that were evicted: their results are not needed. */
 function surplus({ pods, terminatedThreshold }: ObservedPods): readonly Pod[] {
   if (terminatedThreshold <= 0) return [];
   const ended = pods.filter(isPodTerminal);
@@ -54,7 +54,7 @@ const isEvicted = ({ status }: Pod): boolean => status?.phase === "Failed" && st
 const createdAt = ({ metadata }: Pod): number => millisOf(metadata?.creationTimestamp) ?? 0;
 const nameOf = ({ metadata }: Pod): string => metadata?.name ?? "";
 
-/** Nobody is there any more to end it: an administrator has said so of its Node. */
+/** Its kubelet is gone for good: an administrator has tainted its Node as out of service. */
 function isOutOfService({ metadata, spec }: Pod, { nodes }: ObservedPods): boolean {
   const node = nodes.get(spec?.nodeName ?? "");
   if (metadata?.deletionTimestamp === undefined || node === undefined) return false;

@@ -6,7 +6,7 @@ import type { Replicated } from "./replicated.ts";
 
 export interface ObservedPods {
   readonly active: readonly Pod[];
-  /** Undefined where the status does not tell. */
+  /** Undefined where the status lacks it. */
   readonly terminating: readonly Pod[] | undefined;
   /** What kept Pods from being created or deleted this time. */
   readonly failure: Error | undefined;
@@ -43,7 +43,7 @@ export function nextStatus(
 const withoutZeros = <T extends Record<string, number>>(counts: T): Partial<T> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<T>;
 
-/** A failure stays as it was first told until there is none. */
+/** A failure stays as it was first reported until there is none. */
 function nextConditions(
   conditions: readonly appsV1.ReplicaSetCondition[],
   failure: Error | undefined,

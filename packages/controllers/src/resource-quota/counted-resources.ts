@@ -28,7 +28,7 @@ export interface CountedOptions {
   changed(namespace: string): void;
 }
 
-/** What nobody serves is asked for anew only so often. */
+/** Resources that are not served are looked up again only so often. */
 const rediscoverMs = 30_000;
 
 export class CountedResources implements Disposable {
@@ -87,7 +87,7 @@ export class CountedResources implements Disposable {
     return this.#resources.find(matches);
   }
 
-  /** Resolves with what could not be told. */
+  /** Resolves with what could not be counted. */
   async #discover(signal: AbortSignal): Promise<readonly { readonly group: string; readonly version: string }[]> {
     const { client } = this.#options;
     this.#discoveredAt = client.clock.monotonic();
@@ -113,7 +113,7 @@ export class CountedResources implements Disposable {
     return counted;
   }
 
-  /** Quotas that count it hear of what it held, and look for it anew. */
+  /** Quotas that count it are reconciled, and look it up again. */
   #end(key: string): void {
     const { lease, subscriptions } = this.#counted.get(key) ?? {};
     this.#counted.delete(key);

@@ -110,7 +110,7 @@ for (const one of cases)
     assert.deepEqual(nextQuotaStatus({ spec: { ...one.spec, hard } }, contentOf(one), 60_000), { hard, used: one.used });
   });
 
-test("what nobody can tell stays as it was, and what is the same is not written again", () => {
+test("a usage that is unknown stays as it was, and an unchanged status is not written", () => {
   const hard = { "count/seats.cinema.example": "5", cpu: "1000m", nonsense: "1" };
   const status = { hard: { ...hard, cpu: "1" }, used: { "count/seats.cinema.example": "2", cpu: "0" } };
   assert.equal(nextQuotaStatus({ spec: { hard }, status }, contentOf({ name: "", used: {} }), 0), undefined);

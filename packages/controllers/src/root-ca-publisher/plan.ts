@@ -24,7 +24,7 @@ export function plan({ current, rootCa }: ObservedConfigMap): ConfigMapPlan {
 export function nextConfigMap(current: coreV1.ConfigMap | undefined, rootCa: string): coreV1.ConfigMap | undefined {
   const data = { "ca.crt": rootCa };
   const annotations = current?.metadata?.annotations ?? {};
-  // A description that somebody changed stays, as long as there is one.
+  // A description that a client changed stays, as long as there is one.
   if (current !== undefined && deepEqual(current.data, data) && (annotations[annotation] ?? "") !== "") return undefined;
   const metadata = { ...current?.metadata, name: configMapName, annotations: { ...annotations, [annotation]: description } };
   return { ...current, metadata, data };

@@ -14,7 +14,7 @@ export function ownersAreRight(claim: VolumeClaim, set: StatefulSet, pod: Pod): 
   if (hasStaleOwner(claim, set, statefulSets) || hasStaleOwner(claim, pod, pods)) return true;
   const bySet = isOwnedBy(claim, set);
   const byPod = isOwnedBy(claim, pod);
-  // What somebody else controls only loses its references to the set and the Pod.
+  // What another controller owns only loses its references to the set and the Pod.
   if (hasOtherController(claim, set, pod)) return !bySet && !byPod;
   if (refsOf(claim).some(({ uid, controller }) => isOneOf(uid, set, pod) && controller !== true)) return false;
   const wanted = wantedOwners(set, pod);
@@ -33,7 +33,7 @@ export function rightOwners(claim: VolumeClaim, set: StatefulSet, pod: Pod): Own
   ];
 }
 
-/** A policy is set, and somebody else controls the claim: perhaps another of the same name. */
+/** A policy is set, and another controller owns the claim: perhaps another of the same name. */
 export function hasOtherController(claim: VolumeClaim, set: StatefulSet, pod: Pod): boolean {
   const { whenDeleted, whenScaled } = policyOf(set);
   if (whenDeleted === "Retain" && whenScaled === "Retain") return false;

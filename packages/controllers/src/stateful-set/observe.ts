@@ -39,8 +39,8 @@ function claimRevisions(ctx: ReconcileContext<StatefulSet>, owner: StatefulSet):
 /** Pods whose names are not of the set are released, whatever their labels. */
 async function claimPods(ctx: ReconcileContext<StatefulSet>, owner: StatefulSet): Promise<Pod[]> {
   const { client, signal } = ctx;
-  const { true: candidates = [], false: strangers = [] } = Object.groupBy(ownedAndOrphans(ctx, pods), (pod) => `${isMember(owner, pod)}`);
+  const { true: candidates = [], false: others = [] } = Object.groupBy(ownedAndOrphans(ctx, pods), (pod) => `${isMember(owner, pod)}`);
   const claims = { client, ref: pods, owner, ownerRef: statefulSets, signal };
-  await claim({ ...claims, selector: labelSelectorFromObject(undefined), candidates: strangers });
+  await claim({ ...claims, selector: labelSelectorFromObject(undefined), candidates: others });
   return await claim({ ...claims, selector: selectorOf(owner), candidates });
 }

@@ -33,7 +33,7 @@ test("a revision gives back the template it was made of", () =>
   assert.deepEqual(templateIn(revision(1, "v1"), template("v2")), template("v1")));
 
 const histories = [
-  { name: "keeps as many as it is told to", limit: 1, expect: ["web-1", "web-2"] },
+  { name: "keeps as many as the limit", limit: 1, expect: ["web-1", "web-2"] },
   { name: "keeps none", limit: 0, expect: ["web-1", "web-2", "web-3"] },
   { name: "keeps all", limit: 10, expect: [] },
 ];

@@ -10,7 +10,7 @@ const cases = [
   { name: "any taint", toleration: { operator: "Exists" }, expect: true },
   { name: "another key", toleration: { key: "b", operator: "Exists" }, expect: false },
   { name: "another effect", toleration: { operator: "Exists", effect: "NoSchedule" }, expect: false },
-  { name: "an operator that nobody knows", toleration: { key: "a", operator: "Like", value: "x" }, expect: false },
+  { name: "an unknown operator", toleration: { key: "a", operator: "Like", value: "x" }, expect: false },
 ];
 for (const { name, toleration, expect } of cases) test(`a toleration of ${name}`, () => assert.equal(tolerates(toleration, taint), expect));
 

@@ -32,7 +32,7 @@ export type ClaimPlan =
   | { readonly do: "wait"; readonly event?: RecordedEvent }
   /** It has had one. The event is for the first time that this is seen. `missing`: the volume that the copy here does not show. */
   | { readonly do: "lose"; readonly event: RecordedEvent; readonly missing?: string }
-  /** Somebody else is to make one. */
+  /** An external provisioner is to create one. */
   | { readonly do: "provision"; readonly provisioner: string; readonly event: RecordedEvent }
   /** It gets the cluster's default class, and is looked at again. */
   | { readonly do: "classify"; readonly storageClassName: string };

@@ -15,7 +15,7 @@ export type VolumePlan =
   | { readonly do: "unbind" }
   /** It cannot be made free again; it has been released before. */
   | { readonly do: "fail"; readonly event: RecordedEvent }
-  /** It and its claim can never come together, and both are told. */
+  /** It and its claim can never be bound, and both get an Event. */
   | { readonly do: "refuse"; readonly claim: Claim; readonly ofVolume: RecordedEvent; readonly ofClaim: RecordedEvent };
 
 export type Phase = "Available" | "Bound" | "Released";
@@ -35,7 +35,7 @@ export function plan({ volume, claim }: ObservedVolume): VolumePlan {
 
 const isProvisioned = ({ metadata }: Volume): boolean => metadata?.annotations?.[provisionedBy] !== undefined;
 
-/** First everybody sees that it is free of its claim, and those who can delete it take over. */
+/** First its release becomes visible, then its external provisioner deletes it. */
 function release(volume: Volume): VolumePlan {
   const { phase } = volume.status ?? {};
   if (phase === "Failed") return { do: "nothing" };
@@ -44,7 +44,7 @@ function release(volume: Volume): VolumePlan {
   return event === undefined ? { do: "nothing" } : { do: "fail", event };
 }
 
-/** Why nobody will see to it; undefined when somebody will, or nobody has to. */
+/** Why it will not be reclaimed; undefined when it will be, or need not be. */
 function failureOf(volume: Volume): RecordedEvent | undefined {
   switch (volume.spec?.persistentVolumeReclaimPolicy) {
     case "Delete": {

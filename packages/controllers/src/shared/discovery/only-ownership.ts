@@ -1,6 +1,6 @@
 import type { KubeObject } from "@coxswain/client";
 
-/** Keeps of an object's metadata what tells identity, owners and deletion: all that an informer of every resource has to hold. Changes the object in place. */
+/** Keeps of an object's metadata identity, owners and deletion: all that an informer of every resource has to hold. Changes the object in place. */
 export function onlyOwnership<T extends KubeObject>(object: T): T {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, finalizers } = object.metadata ?? {};
   const fields = { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, finalizers };

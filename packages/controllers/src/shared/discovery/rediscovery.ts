@@ -1,4 +1,4 @@
-/** When to ask again what the server offers: every so often, and soon after something hints that it has changed. */
+/** When to run discovery again: periodically, and shortly after something hints that it has changed. */
 import type { Clock } from "@coxswain/client";
 
 /** kube-controller-manager's. */

@@ -15,7 +15,7 @@ export interface PortGroup {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** Both for a headless Service that an old server has told no families of. */
+/** Both for a headless Service to which an old server gave no families. */
 export function addressTypesOf({ spec }: Service): readonly AddressType[] {
   const families = (spec?.ipFamilies ?? []).filter((family): family is AddressType => family === "IPv4" || family === "IPv6");
   if (families.length > 0) return families;
@@ -31,7 +31,7 @@ export interface ServiceWithPods {
   readonly nodeNamed: (name: string) => coreV1.Node | undefined;
 }
 
-/** By what tells sets of ports apart. A group may be empty: its Pods have no address of this type. */
+/** By what identifies a set of ports. A group may be empty: its Pods have no address of this type. */
 export function desiredGroups({ service, pods, nodeNamed }: ServiceWithPods, addressType: AddressType): Map<string, PortGroup> {
   const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: Endpoint[] }>();
   for (const pod of pods) {
@@ -41,7 +41,7 @@ export function desiredGroups({ service, pods, nodeNamed }: ServiceWithPods, add
     const group = groups.get(key) ?? { ports, endpoints: [] };
     groups.set(key, group);
     const node = nodeNamed(pod.spec?.nodeName ?? "");
-    // The Pod goes with its node soon; until then nobody reaches it, unless whoever asks wants it all the same.
+    // The Pod is deleted with its node; until then it is not reachable, unless the Service publishes addresses that are not ready.
     if (node === undefined && service.spec?.publishNotReadyAddresses !== true) continue;
     const endpoint = endpointOf(service, pod, node, addressType);
     if (endpoint.addresses.length > 0) group.endpoints.push(endpoint);

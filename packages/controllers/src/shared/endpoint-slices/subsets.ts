@@ -34,7 +34,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): Subset[] {
   return inGoOrder(grouped([...byPort.values()]), printSubset);
 }
 
-/** Of Endpoints that somebody has written: each address once for each port, and not ready if it is so anywhere. */
+/** Of Endpoints that a client has written: each address once for each port, and not ready if it is so anywhere. */
 export function repacked(subsets: readonly Subset[]): Subset[] {
   const byPort = new Map<string, { readonly port: Port | undefined; readonly addresses: Map<string, ReadyAddress> }>();
   for (const { addresses = [], notReadyAddresses = [], ports } of subsets) {

@@ -11,7 +11,7 @@ const other = { labels: { app: "other" } };
 const cases: readonly [name: string, given: PodUnderTest, expect: string, expectWhenGoing?: string][] = [
   ["keeps what is its own", { owner: "me" }, "owned", "owned"],
   ["keeps what is its own and on the way out", { owner: "me", isGoing: true }, "owned", "owned"],
-  ["takes what is nobody's", {}, "adopt"],
+  ["adopts an orphan", {}, "adopt"],
   ["lets go of what it no longer chooses", { owner: "me", ...other }, "release"],
   ["leaves what it does not choose", other, ""],
   ["leaves what is another's", { owner: "you" }, ""],

@@ -1,5 +1,5 @@
 /**
- * Makes what a selector chooses a controller's own: takes in what nobody controls and lets go of what the selector
+ * Makes what a selector chooses a controller's own: adopts what has no controller and releases what the selector
  * no longer chooses. Serves Pods, ReplicaSets and ControllerRevisions alike.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/
  */
@@ -10,7 +10,7 @@ import { apiVersionOf, type KubeObject, type LabelSelector, type OwnerReference 
 export interface ClaimPlan<T> {
   /** Its own, and chosen. */
   readonly owned: readonly T[];
-  /** Nobody's, and chosen. */
+  /** Without a controller, and selected. */
   readonly adopt: readonly T[];
   /** Its own, and no longer chosen. */
   readonly release: readonly T[];
@@ -51,7 +51,7 @@ export interface Claims<T extends KubeObject, O extends KubeObject> {
 }
 
 /**
- * Resolves with all that is the owner's now. Before the first adoption the owner itself is read anew: the cache may not
+ * Resolves with all that is the owner's now. Before the first adoption the owner itself is read from the server: the cache may not
  * show yet that it is being deleted, and whoever is would orphan again what it takes.
  * @throws AggregateError when something could not be taken or let go, after the others have been
  */

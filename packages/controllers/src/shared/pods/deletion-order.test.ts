@@ -39,7 +39,7 @@ const cases: readonly { name: string; first: PodUnderTest; last: PodUnderTest; r
     related: [{ node: "other", isGoing: true }],
   },
   { name: "the later ready goes first", first: { ...ready, readyAt: nowMs - second }, last: ready },
-  { name: "ready since nobody knows when goes first", first: { ...ready, readyAt: Number.NaN }, last: ready },
+  { name: "ready since an unknown time is deleted first", first: { ...ready, readyAt: Number.NaN }, last: ready },
   { name: "more restarts go first", first: { ...ready, restarts: 3 }, last: { ...ready, restarts: 2 } },
   { name: "the younger goes first", first: { ...ready, createdAt: nowMs - second }, last: ready },
   {
@@ -56,7 +56,7 @@ for (const { name, first, last, related = [] } of cases)
     assert.deepEqual(inDeletionOrder([one, other], options), [one, other]);
   });
 
-/** NaN: it is ready but does not tell since when. */
+/** NaN: it is ready, since an unknown time. */
 function podOf(given: PodUnderTest) {
   if (!Number.isNaN(given.readyAt)) return podUnderTest(given);
   const pod = podUnderTest({ ...given, readyAt: 0 });

@@ -1,4 +1,4 @@
-/** What nobody controls: found when somebody who would take it in looks for it, and told to them when it appears. */
+/** Objects without a controller: found by the owners that would adopt them, which are reconciled when one appears. */
 import {
   byControllerIndex,
   type Change,
@@ -21,8 +21,8 @@ export const orphans: Indexes = {
 };
 
 /**
- * Wakes the objects of a controller that would adopt what is nobody's, when it appears, loses its controller or gets
- * other labels. Beside it the controller `owns` the resource. `selectorOf` tells what an object would adopt.
+ * Wakes the objects of a controller that would adopt an orphan, when it appears, loses its controller or gets
+ * other labels. Beside it the controller `owns` the resource. `selectorOf` returns what an object would adopt.
  */
 export const adoptable = <O extends KubeObject>(ref: ResourceRef, selectorOf: (owner: O) => LabelSelector): Source =>
   watching(
@@ -34,7 +34,7 @@ export const adoptable = <O extends KubeObject>(ref: ResourceRef, selectorOf: (o
     },
   );
 
-/** What an object controls, and what nobody does in its namespace. For a controller that `owns` the resource and watches `adoptable`. */
+/** What an object controls, and the orphans in its namespace. For a controller that `owns` the resource and watches `adoptable`. */
 export function ownedAndOrphans<T extends KubeObject>(
   { cache, object: owner }: Pick<ReconcileContext, "cache" | "object">,
   ref: ResourceRef<T>,

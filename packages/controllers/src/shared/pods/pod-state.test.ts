@@ -26,7 +26,7 @@ const availability: readonly [name: string, given: PodUnderTest, minReadySeconds
 for (const [name, given, minReadySeconds, expect] of availability)
   test(name, () => assert.equal(isPodAvailable(podUnderTest(given), minReadySeconds, 10_000), expect));
 
-test("tells when the next becomes available", () => {
+test("returns when the next becomes available", () => {
   const pods = [podUnderTest({ readyAt: 4_000 }), podUnderTest({ readyAt: 8_000 }), podUnderTest({ readyAt: 7_000 }), podUnderTest()];
   assert.equal(nextAvailabilityMs(pods, 5, 10_000), 2_000);
   assert.equal(nextAvailabilityMs(pods, 0, 10_000), undefined);

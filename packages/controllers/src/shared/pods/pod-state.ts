@@ -7,10 +7,10 @@ export type Pod = coreV1.Pod;
 /** It has ended and no container of it will ever start again. */
 export const isPodTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 
-/** It runs or will, and nobody has asked it to go. */
+/** It runs or will, and is not being deleted. */
 export const isPodActive = (pod: Pod): boolean => !isPodTerminal(pod) && pod.metadata?.deletionTimestamp === undefined;
 
-/** Somebody has asked it to go, and it may still run. */
+/** It is being deleted, and may still run. */
 export const isPodTerminating = (pod: Pod): boolean => !isPodTerminal(pod) && pod.metadata?.deletionTimestamp !== undefined;
 
 export const podCondition = (pod: Pod, type: string): coreV1.PodCondition | undefined =>
@@ -18,7 +18,7 @@ export const podCondition = (pod: Pod, type: string): coreV1.PodCondition | unde
 
 export const isPodReady = (pod: Pod): boolean => podCondition(pod, "Ready")?.status === "True";
 
-/** Since when it has been ready: milliseconds since the epoch. Undefined when it is not, or does not tell. */
+/** Since when it has been ready: milliseconds since the epoch. Undefined when it is not, or has no time. */
 export const readySince = (pod: Pod): number | undefined => {
   const ready = podCondition(pod, "Ready");
   return ready?.status === "True" ? millisOf(ready.lastTransitionTime) : undefined;

@@ -1,7 +1,7 @@
 /**
  * Names a Pod template in the label `pod-template-hash` and in what is made of it. The value means nothing but "this
  * template": it is FNV-1a of the template as JSON with sorted keys, in the form of Kubernetes' own hashes. Kubernetes
- * hashes what Go prints of its structs, which differs between its own versions too; so templates are told apart by
+ * hashes what Go prints of its structs, which differs between its own versions too; so templates are distinguished by
  * comparing them, and a set that another controller has named is found all the same.
  */
 import type { coreV1 } from "@coxswain/api";

@@ -7,7 +7,7 @@ import { isPodReady, isPodTerminal, type Pod } from "../pods/pod-state.ts";
 
 export type Service = coreV1.Service;
 
-/** Whether a controller looks for its Pods: others name another host, or get their endpoints from somebody else. */
+/** Whether a controller looks for its Pods: others name another host, or get their endpoints from another controller. */
 export const hasEndpointsOfPods = ({ spec }: Service): boolean => spec?.type !== "ExternalName" && hasSelector(spec);
 
 const hasSelector = (spec: Service["spec"]): boolean => spec?.selector !== undefined && Object.keys(spec.selector).length > 0;
@@ -15,7 +15,7 @@ const hasSelector = (spec: Service["spec"]): boolean => spec?.selector !== undef
 export const selects = ({ spec }: Service, labels: Readonly<Record<string, string>> | undefined): boolean =>
   hasSelector(spec) && Object.entries(spec?.selector ?? {}).every(([key, value]) => labels?.[key] === value);
 
-/** Whether it is anywhere at all that could be told. */
+/** Whether it has an address and may be an endpoint. */
 export function hasAddress(pod: Pod, { terminating }: { readonly terminating: boolean }): boolean {
   if (isPodTerminal(pod)) return false;
   if ((pod.status?.podIP ?? "") === "" && (pod.status?.podIPs ?? []).length === 0) return false;
@@ -28,7 +28,7 @@ export function hostnameIn(service: Service, { metadata, spec }: Pod): string | 
   return isNamed && metadata?.namespace === service.metadata?.namespace ? spec?.hostname : undefined;
 }
 
-/** Wakes the Services that a Pod stands behind, or stood behind until now, whenever that may change what is told of it. */
+/** Wakes the Services that a Pod stands behind, or stood behind until now, whenever that may change its endpoint. */
 export const podsBehindServices = (): Source =>
   watching(
     pods,

@@ -1,6 +1,6 @@
 /**
  * When that happened which an object of endpoints answers to: what the annotation
- * `endpoints.kubernetes.io/last-change-trigger-time` tells to whoever measures how long changes take to arrive.
+ * `endpoints.kubernetes.io/last-change-trigger-time` is for measuring how long changes take to arrive.
  */
 import type { ObjectRef } from "@coxswain/client";
 import { millisOf, wireTime } from "@coxswain/machinery";
@@ -18,7 +18,7 @@ interface Seen {
 export class TriggerTimes {
   readonly #seen = new Map<string, Seen>();
 
-  /** On the wire; undefined when nothing tells its time. To be asked once for each reconcile, whatever comes of it. */
+  /** On the wire; undefined when no change has a time. To be called once for each reconcile, whatever comes of it. */
   next(service: Service, pods: readonly Pod[]): string | undefined {
     const key = keyOf(service.metadata ?? {});
     const before = this.#seen.get(key);
