@@ -177,7 +177,7 @@ const again: readonly [name: string, status: NonNullable<Deployment["status"]>, 
   ],
 ];
 for (const [name, status, expect] of again)
-  test(`looks again at a rollout ${name}`, () => assert.equal(planFor({ status }, rolling).againMs, expect));
+  test(`reconciles a rollout again ${name}`, () => assert.equal(planFor({ status }, rolling).againMs, expect));
 
 test("counts Pods by the ReplicaSets' statuses", () => {
   const { status = {} } = planFor({}, [

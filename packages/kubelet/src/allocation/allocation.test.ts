@@ -22,7 +22,7 @@ test("a Pod runs with what it was given until it is granted more", () => {
   assert.equal(cpuOf(allocation.apply(wanted)), "2");
 });
 
-test("what is granted is told to what runs, once", () => {
+test("allocated resources are applied to running containers once", () => {
   const allocation = new Allocation(asking("1"));
   const wanted = asking("2");
   allocation.grant(wanted);

@@ -17,7 +17,7 @@ export class Allocation {
   /** What was decided, by container. */
   #allocated = new Map<string, Resources>();
   #ofPod: Resources | undefined;
-  /** What running containers were told; none where that is what was decided. */
+  /** What running containers were given; none where that is what was decided. */
   readonly #actuated = new Map<string, Resources>();
 
   /** Another kubelet may have begun: then what it said is what the containers have. */
@@ -73,12 +73,12 @@ export class Allocation {
     this.#take(pod);
   }
 
-  /** It is made anew, with what was decided. */
+  /** It is created again, with what was decided. */
   restarts({ name }: Container): void {
     this.#actuated.delete(name);
   }
 
-  /** It has been told what was decided. */
+  /** It has been given what was decided. */
   markActuated({ name }: Container): void {
     this.#actuated.delete(name);
   }

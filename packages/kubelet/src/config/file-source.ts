@@ -19,11 +19,11 @@ export interface FileSourceOptions {
 export interface FileSource {
   /** Reads what is there now. */
   read(): Promise<readonly Pod[]>;
-  /** Tells of all there are, each time that something may have changed. Until the signal is aborted. */
+  /** Reports all static Pods each time that something may have changed. Until the signal is aborted. */
   watch(changed: (pods: readonly Pod[]) => void, signal: AbortSignal): Promise<void>;
 }
 
-/** So often files are read, whatever the system tells of them. */
+/** So often files are read, whether or not the system reports changes. */
 const sweepMs = 20_000;
 /** Files are written in pieces. */
 const settleMs = 100;

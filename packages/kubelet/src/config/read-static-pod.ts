@@ -35,7 +35,7 @@ export async function readStaticPod({ text, path, nodeName, now }: StaticPodFile
       ...pod.spec,
       containers: pod.spec?.containers ?? [],
       nodeName,
-      // It stays whatever becomes of its node: nobody else could run it.
+      // It stays whatever becomes of its node: no other node could run it.
       tolerations: [...(pod.spec?.tolerations ?? []), { operator: "Exists", effect: "NoExecute" }],
     },
     status: { phase: "Pending" },

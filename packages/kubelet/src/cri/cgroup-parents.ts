@@ -25,7 +25,7 @@ interface Parent {
   readonly directory: string;
   /** What it is relative to. */
   readonly root: string;
-  /** Those between the two were made for Pods alone: an absolute parent may lie in somebody else's. */
+  /** Those between the two were made for Pods alone: an absolute parent may be inside one of another program. */
   readonly shared: boolean;
 }
 
@@ -111,7 +111,7 @@ async function isSystemd(connection: CriConnection, signal: AbortSignal): Promis
     const { linux } = await connection.call("RuntimeConfig", {}, { signal });
     if (linux !== null) return linux.cgroupDriver === "SYSTEMD";
   } catch {
-    // Older runtimes tell it among their own settings, if at all.
+    // Older runtimes have it among their own settings, if at all.
   }
   const { info } = await connection.call("Status", { verbose: true }, { signal });
   const { containerd }: RuntimeInfo = JSON.parse(info.config ?? "{}");

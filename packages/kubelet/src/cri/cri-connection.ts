@@ -23,7 +23,7 @@ export interface CriConnection extends Disposable {
   stream<Name extends keyof CriStreams>(name: Name, signal: AbortSignal): AsyncIterable<CriStreams[Name]["response"]>;
 }
 
-/** As the original kubelet's: what a runtime may answer with, and how soon a lost one is tried again. */
+/** As the original kubelet's: what a runtime may answer with, and the delay before a lost one is dialed again. */
 const channelOptions = {
   "grpc.max_receive_message_length": 16 * 1024 * 1024,
   "grpc.initial_reconnect_backoff_ms": 100,
@@ -75,7 +75,7 @@ export function connectCri(socket: string, { clock, timeoutMs }: { readonly cloc
     signal.throwIfAborted();
     const { path, requestSerialize, responseDeserialize } = methodOf<CriStreams[Name]["response"]>(methods, name);
     const answers = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {}, new Metadata(), waits);
-    // Told once more after the last reader has gone.
+    // Called once more after the last reader has gone.
     answers.on("error", () => undefined);
     const onAbort = () => answers.cancel();
     signal.addEventListener("abort", onAbort, { once: true });
@@ -91,7 +91,7 @@ export function connectCri(socket: string, { clock, timeoutMs }: { readonly cloc
   }
 }
 
-/** A runtime that is not there is told at once. */
+/** A runtime that is not there is reported at once. */
 const waits: CallOptions = {};
 
 function isServiceError(error: unknown): error is ServiceError {

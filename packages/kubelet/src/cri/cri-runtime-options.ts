@@ -6,6 +6,6 @@ export interface CriRuntimeOptions {
   /** Path of its socket, with or without `unix://`. */
   readonly socket: string;
   readonly clock: Clock;
-  /** How long a call may take; 2 minutes unless told. Some verbs get more: pulls as long as they need. */
+  /** How long a call may take; 2 minutes by default. Some verbs get more: pulls as long as they need. */
   readonly timeoutMs?: number;
 }

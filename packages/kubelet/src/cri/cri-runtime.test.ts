@@ -61,7 +61,7 @@ test("each call has a time limit, of the clock that the kubelet goes by", async 
   await gone.promise;
 });
 
-test("who gives up is told with the reason given, and so is the runtime", async () => {
+test("an aborted call rejects with its reason, and is cancelled at the runtime", async () => {
   const asked = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   const Version = (call: { on(event: "cancelled", then: () => void): void }) => {
@@ -147,7 +147,7 @@ test("what is known of a container is asked once, until its state changes, and o
   assert.equal(await questions(), 0);
 });
 
-test("conditions of the runtime are told as the Node's condition has them", async () => {
+test("conditions of the runtime are returned as the Node's condition has them", async () => {
   const conditions = [
     { type: "RuntimeReady", status: true },
     { type: "NetworkReady", status: false, reason: "NetworkPluginNotReady", message: "cni plugin not initialized" },

@@ -145,7 +145,7 @@ const imageVerbs = ({ connection, parents }: CriContext): Pick<PodRuntime, Image
       if (imageRef === "") throw new RuntimeError("unknown", `imageRef of image ${JSON.stringify(image)} is not set`);
       return imageRef;
     } catch (error) {
-      // The code tells nothing then, and the text is shown to people.
+      // The code says nothing then, and the text is shown to people.
       throw isKind(error, "unknown") ? new RuntimeError("unknown", descriptionOf(error), { cause: error }) : error;
     }
   },

@@ -1,4 +1,4 @@
-/** What the runtime tells, in the kubelet's words. */
+/** Converts the runtime's answers to the kubelet's types. */
 import { podOfLabels } from "../runtime/labels.ts";
 import type { LinuxResources, PodIdentity } from "../runtime/runtime-config.ts";
 import type { ContainerStatus, ImageInfo, RuntimeStatus, SandboxStatus } from "../runtime/runtime-status.ts";

@@ -29,7 +29,7 @@ export function fromServiceError(error: ServiceError): RuntimeError {
   return new RuntimeError(kind, grpcMessage(name, kind === "unavailable" ? inWordsOfGo(error.details) : error.details));
 }
 
-/** A socket that nobody serves. */
+/** A socket without a server. */
 function inWordsOfGo(details: string): string {
   const [, code = "", path] = /\bconnect (E[A-Z]+) (\S+?)\. Resolution note/.exec(details) ?? [];
   const reason = connectReasons[code];

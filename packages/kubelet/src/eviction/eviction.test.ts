@@ -82,11 +82,11 @@ async function evictionOf(
 
 const memory = (available: number) => ({ "memory.available": { available: available * Mi, capacity: 1000 * Mi } });
 
-test("evicts one Pod at a time until the node has room, and tells pressure for five minutes more", async () => {
+test("evicts one Pod at a time until the threshold is no longer met, and reports pressure for five minutes more", async () => {
   const pods = [
     { name: "modest", uses: 10 * Mi, asksFor: "20Mi" },
     { name: "important", uses: 900 * Mi, priority: 1000 },
-    { name: "greedy", uses: 300 * Mi, asksFor: "10Mi" },
+    { name: "large", uses: 300 * Mi, asksFor: "10Mi" },
     { name: "hungry", uses: 200 * Mi },
     { name: "system", uses: 999 * Mi, priority: 2_000_000_000 },
   ];
@@ -94,7 +94,7 @@ test("evicts one Pod at a time until the node has room, and tells pressure for f
   await pass(10_000);
   assert.deepEqual(evicted, [
     {
-      name: "greedy",
+      name: "large",
       message:
         "The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. Container c was using 300Mi, request is 10Mi, has larger consumption of memory. ",
     },
@@ -102,7 +102,7 @@ test("evicts one Pod at a time until the node has room, and tells pressure for f
   await pass(60_000);
   assert.deepEqual(
     evicted.map(({ name }) => name),
-    ["greedy", "hungry", "important"],
+    ["large", "hungry", "important"],
   );
   assert.deepEqual([...eviction.pressures()], ["MemoryPressure"]);
   await pass(300_000);
@@ -110,7 +110,7 @@ test("evicts one Pod at a time until the node has room, and tells pressure for f
   await end();
 });
 
-test("a full disk is cleaned up before anybody has to go", async () => {
+test("a full disk is cleaned up before a Pod is evicted", async () => {
   let samples = 0;
   const disk = () => ({ "nodefs.available": { available: samples++ < 1 ? 5 : 50, capacity: 100 } });
   const { pass, end, eviction, evicted, reclaimed } = await evictionOf(disk, [{ name: "one", uses: 1 }], "nodefs.available<10%");

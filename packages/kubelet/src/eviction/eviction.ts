@@ -19,7 +19,7 @@ export interface EvictionOptions {
   readonly usages: () => Promise<readonly PodUsage[]>;
   /** Ends the Pod for good, with phase Failed; resolves when its containers have ended. */
   readonly evict: (pod: Pod, why: EvictionReason) => Promise<void>;
-  /** Frees what can be freed without evicting anybody: dead containers, images that nobody uses. */
+  /** Frees what can be freed without evicting a Pod: dead containers and unused images. */
   readonly reclaim: (signal: AbortSignal) => Promise<void>;
   readonly events: Pick<EventRecorder, "record">;
   readonly node: () => Node | undefined;

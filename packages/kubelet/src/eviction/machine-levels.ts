@@ -8,7 +8,7 @@ export function levelsOf({ memoryAvailableBytes, fs, processes }: NodeUsage, mem
   const addFs = (usage: FileSystemUsage | undefined, bytes: Signal, inodes: Signal): void => {
     if (usage === undefined) return;
     levels.set(bytes, { available: usage.availableBytes, capacity: usage.capacityBytes });
-    // Some file systems make inodes as they need them, and tell of none.
+    // Some file systems make inodes as they need them, and report none.
     if (usage.inodes > 0) levels.set(inodes, { available: usage.inodesFree, capacity: usage.inodes });
   };
   addFs(fs, "nodefs.available", "nodefs.inodesFree");

@@ -33,7 +33,7 @@ async function usageOf({ pod, containers }: LocalPod, stats: ReadonlyMap<string,
   };
 }
 
-/** Only where there is a limit: counting a large tree each ten seconds costs more than it tells. */
+/** Only where there is a limit: counting a large tree each ten seconds costs more than it is worth. */
 async function volumeSizes(pod: Pod, rootDir: string): Promise<ReadonlyMap<string, number>> {
   const isLimited = pod.spec?.containers.some(({ resources }) => resources?.limits?.["ephemeral-storage"] !== undefined) === true;
   const counted = (pod.spec?.volumes ?? []).filter(

@@ -29,8 +29,8 @@ const order = (usages: readonly PodUsage[], shortage: Parameters<typeof inOrderO
 
 test("what sidecars ask for counts as what they use does", () => {
   const modest = usage("modest", { main: { memory: 90 * Mi }, side: { memory: 90 * Mi } }, { ...sidecar("100Mi"), priority: 0 });
-  const greedy = usage("greedy", { main: { memory: 110 * Mi } }, { priority: 10 });
-  assert.deepEqual(order([modest, greedy], memory), ["greedy", "modest"]);
+  const large = usage("large", { main: { memory: 110 * Mi } }, { priority: 10 });
+  assert.deepEqual(order([modest, large], memory), ["large", "modest"]);
 });
 
 test("where processes are short, importance alone decides", () => {
@@ -70,7 +70,7 @@ const messages = [
   },
 ];
 for (const { name, about, shortage, says } of messages)
-  test(`a victim is told of ${name}`, () => {
+  test(`the message of a victim names ${name}`, () => {
     const message = evictionMessage(about, shortage);
     if (typeof says === "string") assert.equal(message, says);
     else assert.match(message, says);

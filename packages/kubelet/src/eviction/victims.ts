@@ -1,4 +1,4 @@
-/** Which Pod goes first when a node runs short, and what it is told. */
+/** Which Pod is evicted first under node pressure, and with what message. */
 import { type coreV1, podRequests } from "@coxswain/api";
 import { parseQuantity, quantityOf } from "@coxswain/machinery";
 import type { Pod } from "../pod/pod.ts";
@@ -21,7 +21,7 @@ export interface PodUsage {
 
 type Counted = "memory" | "ephemeral-storage";
 
-/** Undefined: nobody counts how many processes a Pod has. Who fills a disk has most of its inodes, too. */
+/** Undefined: processes per Pod are not counted. The Pod that fills a disk has most of its inodes, too. */
 function countedBy({ signal }: Shortage): Counted | undefined {
   const resource = resourceOf(signal);
   if (resource === "pids") return undefined;
@@ -88,7 +88,7 @@ const amountOf = (quantity: string | number): number => parseQuantity(String(qua
 
 const sumOf = (volumes: ReadonlyMap<string, number>): number => [...volumes.values()].reduce((sum, bytes) => sum + bytes, 0);
 
-/** What a Pod is told that uses more local storage than it may; undefined while it does not. */
+/** The message for a Pod that exceeds its local storage; undefined while it does not. */
 export const overLimit = (usage: PodUsage): string | undefined => overEmptyDir(usage) ?? overContainer(usage) ?? overPod(usage);
 
 function overEmptyDir({ pod, volumes }: PodUsage): string | undefined {

@@ -90,7 +90,7 @@ class SimulatedFleet implements Fleet {
     await this.#runAll(signal);
   }
 
-  /** Nothing is on disk, and no token is asked for that nobody would read. */
+  /** Nothing is on disk, and no token is requested that would not be read. */
   #volumes(client: Client, { events }: TaskContext, objects: SecretAndConfigMapManager) {
     return createVolumeManager({
       rootDir: "",

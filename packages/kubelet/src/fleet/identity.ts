@@ -1,4 +1,4 @@
-/** What a simulated node says that it is: a machine of 32 processors that nobody mistakes for one. */
+/** The facts of a simulated node: a machine of 32 processors, clearly marked as simulated. */
 import { createHash } from "node:crypto";
 import type { NodeIdentity } from "../node-status/node-object.ts";
 

@@ -12,7 +12,7 @@ export interface DirectoryCleanupOptions {
   readonly clock: Clock;
   readonly rootDir: string;
   readonly logsDir: string;
-  /** Whether a Pod of this uid is still somebody's, or may be. */
+  /** Whether a Pod of this uid still exists, or may exist. */
   readonly isKnown: (podUid: string) => boolean;
   readonly log: { warn(fields: object, message: string): void };
 }

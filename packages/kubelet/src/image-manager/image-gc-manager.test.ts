@@ -102,7 +102,7 @@ test("what has just come stays for two minutes", async () => {
   assert.equal(here.size, 0);
 });
 
-test("what nobody has used for long goes though there is room, but not before the kubelet can know", async () => {
+test("an image that was unused for the maximum age is deleted though there is room, but not before the kubelet has run that long", async () => {
   const { collector, clock, here } = garbage({ images: [imageOf("a")], usedBytes: 0, maxAgeMs: 60 * minute });
   await collector.collect(quiet);
   clock.advance(60 * minute);
@@ -113,7 +113,7 @@ test("what nobody has used for long goes though there is room, but not before th
   assert.equal(here.size, 0);
 });
 
-test("tells what is left", async () => {
+test("reports the images that are left", async () => {
   const { collector, left } = garbage({ images: [imageOf("a")], usedBytes: 0 });
   await collector.collect(quiet);
   assert.deepEqual(left, ["id-a"]);

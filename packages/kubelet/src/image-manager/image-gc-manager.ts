@@ -22,11 +22,11 @@ export interface ImageGcManagerOptions {
   readonly lowPercent?: number;
   /** No younger ones: a container may be about to use them. Default: two minutes. */
   readonly minAgeMs?: number;
-  /** What nobody has used for so long is deleted though there is room. 0, the default: never. */
+  /** What was unused for so long is deleted though there is room. 0, the default: never. */
   readonly maxAgeMs?: number;
   /** Called before the images are listed, */
   readonly listing?: () => void;
-  /** and then told which are left, by their ids. */
+  /** and then called with those that are left, by their ids. */
   readonly left?: (ids: ReadonlySet<string>) => void;
 }
 
@@ -132,7 +132,7 @@ class Garbage implements ImageGcManager {
 
   async #deleteOld(candidates: readonly Candidate[], now: number, signal: AbortSignal): Promise<readonly Candidate[]> {
     const { maxAgeMs = 0 } = this.#options;
-    // Nobody knows when they were used before this kubelet began.
+    // When they were used before this kubelet started is unknown.
     if (maxAgeMs === 0 || now - this.#begunAt <= maxAgeMs) return candidates;
     const old = candidates.filter(({ lastUsedAt }) => now - lastUsedAt > maxAgeMs);
     for (const image of old) await this.#delete(image, signal);

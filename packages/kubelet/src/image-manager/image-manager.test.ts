@@ -105,14 +105,14 @@ for (const { image, why } of names)
     assert.deepEqual(events, [`Warning InspectFailed ${at}: ${message}`]);
   });
 
-test("a runtime that cannot tell is believed to have a reason", async () => {
+test("an image status that the runtime cannot return fails with its reason", async () => {
   const { ensure, state, events } = node();
   state.inspect = () => Promise.reject(new Error("disk on fire"));
   await assert.rejects(ensure(podOf("nginx", "IfNotPresent")), { reason: "ImageInspectError" });
   assert.deepEqual(events, [`Warning InspectFailed ${at}: Failed to inspect image "": disk on fire`]);
 });
 
-test("waits longer after each failure, and begins anew after a long peace", async () => {
+test("the backoff grows with each failure, and restarts after a long time without one", async () => {
   const { ensure, state, clock, events, pulls } = node();
   state.pull = () => Promise.reject(new Error("no such image"));
   const pod = podOf("nginx:no", "IfNotPresent");
@@ -143,7 +143,7 @@ test("a registry that does not answer has a reason of its own", async () => {
   await assert.rejects(ensure(podOf("nginx", "Always")), { reason: "RegistryUnavailable", message });
 });
 
-test("several Pods share a pull, which ends when nobody wants it any more", async () => {
+test("several Pods share a pull, which is aborted when no Pod waits for it", async () => {
   const { ensure, state, pulls, put } = node();
   const gate = Promise.withResolvers<void>();
   state.pull = async (image) => {
@@ -220,7 +220,7 @@ test("credentials of secrets are tried one after another", async () => {
   );
 });
 
-test("a secret that is not there is told of, and the image pulled without it", async () => {
+test("a pull secret that does not exist is reported, and the image is pulled without it", async () => {
   const { ensure, events, pulls } = node();
   await ensure(podOf("nginx", "Always", { secrets: ["no"] }));
   assert.equal(
@@ -233,7 +233,7 @@ test("a secret that is not there is told of, and the image pulled without it", a
   );
 });
 
-test("what was pulled with somebody's credentials is for those who have them, after a restart, too", async () => {
+test("an image that was pulled with credentials is only for Pods that have them, after a restart, too", async () => {
   const rootDir = await mkdtemp(join(tmpdir(), "images-"));
   const before = node({ rootDir });
   const secret = dockerConfig({ "reg.example.com": { username: "me", password: "p" } });
@@ -252,7 +252,7 @@ test("what was pulled with somebody's credentials is for those who have them, af
   await rm(rootDir, { recursive: true });
 });
 
-test("while an image is being pulled with credentials, nobody else takes it for one that was put here", async () => {
+test("an image that is being pulled with credentials does not count as preloaded", async () => {
   const rootDir = await mkdtemp(join(tmpdir(), "images-"));
   const { ensure, objects, state, put, pulls } = node({ rootDir, parallelPulls: 2 });
   objects.secrets.set("default/regcred", dockerConfig({ "reg.example.com": { username: "me", password: "p" } }));

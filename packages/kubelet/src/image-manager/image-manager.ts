@@ -26,7 +26,7 @@ export interface ImageManagerOptions {
   readonly clock: Clock;
   /** Where it is kept who may use which image. Default: nowhere, a restart forgets it. */
   readonly rootDir?: string;
-  /** How many images are pulled at a time. Default: 1, as kubelets do unless told otherwise. */
+  /** How many images are pulled at a time. Default: 1, as the kubelet's. */
   readonly parallelPulls?: number;
   /** Default: 10 seconds to 5 minutes. */
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number };

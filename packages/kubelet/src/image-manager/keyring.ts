@@ -5,7 +5,7 @@
 import type { coreV1 } from "@coxswain/api";
 import type { RegistryAuth } from "../runtime/pod-runtime.ts";
 
-/** With what tells it from others, now and after it was changed. */
+/** A login with the secret that it is from, and its hash. */
 export interface Credential {
   readonly auth: RegistryAuth;
   readonly secret: { readonly uid: string; readonly namespace: string; readonly name: string };

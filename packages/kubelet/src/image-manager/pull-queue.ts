@@ -25,7 +25,7 @@ export class PullQueue {
     this.#most = most;
   }
 
-  /** A pull ends early once nobody waits for it. */
+  /** A pull is aborted once no Pod waits for it. */
   async pull(key: string, run: (signal: AbortSignal) => Promise<string>, signal: AbortSignal): Promise<Pulled> {
     signal.throwIfAborted();
     const pull = this.#pulls.get(key) ?? this.#begin(key, run);
@@ -49,7 +49,7 @@ export class PullQueue {
     const done = this.#inTurn(run, stop.signal).finally(() => {
       if (this.#pulls.get(key)?.stop === stop) this.#pulls.delete(key);
     });
-    // Each who waits is told; nobody may be left.
+    // Each waiting Pod gets the outcome.
     done.catch(() => undefined);
     const pull = { stop, waiters: 0, done };
     this.#pulls.set(key, pull);

@@ -33,7 +33,7 @@ export class PullRecords {
 
   /** Pulls of this process that are under way, by image as asked for. */
   readonly #intents = new Map<string, number>();
-  /** Intents that an earlier process left behind: its pull may have succeeded, and with what credentials nobody knows. */
+  /** Intents that an earlier process left behind: its pull may have succeeded, with unknown credentials. */
   readonly #leftIntents: Set<string>;
 
   /** How many pulls there were when an image was last pulled, and are. */
@@ -49,7 +49,7 @@ export class PullRecords {
     this.#leftIntents = intents;
   }
 
-  /** What nobody here has pulled, or is pulling, was put on the node for all. */
+  /** What this kubelet has not pulled, and is not pulling, was preloaded for all. */
   mayUse(ref: string, { image, repository }: PulledName, credentials: () => readonly Credential[]): boolean {
     const record = this.#records.get(ref);
     if (record === undefined) return !this.#intents.has(image) && !this.#leftIntents.has(image);

@@ -1,4 +1,4 @@
-/** What a kubelet is told when it is made. */
+/** The options of a kubelet. */
 import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
 import type { RandomSource } from "@coxswain/machinery";
 import type { Threshold } from "../eviction/thresholds.ts";

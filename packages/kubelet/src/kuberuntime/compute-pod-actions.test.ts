@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
   { name: "what runs is left alone", containers: ["main:running"], expect: [] },
   { name: "what was made and not started is started", containers: ["main:created"], expect: ["start main"] },
   {
-    name: "what nobody knows is killed before it is started",
+    name: "a container in an unknown state is killed before it is started",
     containers: ["main:unknown"],
     expect: ['kill main-0 (Container is in "unknown" state, try killing it before restart)', "start main"],
   },
@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
   },
 
   {
-    name: "a sandbox that has ended is made anew",
+    name: "a sandbox that has ended is created again",
     containers: ["main:exited=137"],
     sandbox: { ready: false },
     expect: ["kill pod", "sandbox#1", "start main"],

@@ -70,7 +70,7 @@ function computeOrdinaryActions(input: ActionInput, actions: PodActions): void {
     else if (shallStart(container, pod, state)) {
       actions.toStart.push(container);
       if (status?.state === "unknown") {
-        // Nobody can tell whether it runs: two of it must not.
+        // Whether it runs is unknown: two of it must not.
         const message = 'Container is in "unknown" state, try killing it before restart';
         actions.toKill.push({ id: status.id, container, message, reason: "unknown" });
       }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
 import { CrashBackoff } from "./crash-backoff.ts";
 
-/** Ends at once each time, and is started again as soon as it may be. Seconds that it waited. */
+/** Ends at once each time, and is started again as early as the backoff allows. Seconds that it waited. */
 function waits(backoff: CrashBackoff, clock: ManualClock, times: number): number[] {
   return Array.from({ length: times }, () => {
     const endedAt = clock.now();
@@ -15,7 +15,7 @@ function waits(backoff: CrashBackoff, clock: ManualClock, times: number): number
   });
 }
 
-test("what ends waits twice as long each time, up to five minutes, and begins anew after ten in which it ran", () => {
+test("the backoff doubles with each end, up to five minutes, and restarts after the container ran for ten", () => {
   const clock = new ManualClock();
   const backoff = new CrashBackoff(clock);
   assert.deepEqual(waits(backoff, clock, 8), [0, 10, 20, 40, 80, 160, 300, 300]);

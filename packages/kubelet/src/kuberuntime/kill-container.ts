@@ -21,7 +21,7 @@ export interface KillRequest {
   /** Instead of what the Pod says. */
   readonly graceSeconds?: number;
   readonly order?: TerminationOrder;
-  /** Ids of containers whose end was told and whose hook has run: they are killed again, with less grace. */
+  /** Ids of containers whose end was recorded and whose hook has run: they are killed again, with less grace. */
   readonly begun?: Set<string>;
 }
 

@@ -34,7 +34,7 @@ export interface PodActions {
   readonly toStart: Container[];
   readonly ephemeralToStart: coreV1.EphemeralContainer[];
   readonly toKill: ContainerToKill[];
-  /** Removed, so that all can begin anew in place; those that asked for it last. */
+  /** Removed, so that all can restart in place; those that asked for it last. */
   readonly toReset: ContainerToReset[];
   readonly toResize: ContainerToResize[];
 }
@@ -52,6 +52,6 @@ export interface ActionInput {
   readonly state: PodState;
   readonly probes: (containerId: string) => ProbeResults;
   readonly resizing: (container: Container, status: ContainerStatus) => Resizing;
-  /** A container has ended in a way for which all begin anew. */
+  /** A container has ended in a way for which all restart. */
   readonly isWholeRestarting: boolean;
 }

@@ -113,7 +113,7 @@ async function sandboxFor(ctx: SyncContext, request: SyncRequest, { signal, sync
     request.onSandbox();
     return { id, config, ips };
   } catch (error) {
-    // Of a Pod that is to end nobody wants to know why it did not begin.
+    // Why a Pod that is to end did not start is not reported.
     if (!syncSignal.aborted) {
       ctx.metrics.podFailed();
       recordPodEvent(ctx, pod, {

@@ -113,7 +113,7 @@ function shortagesOf(pod: Pod, { status }: Node, others: readonly Pod[]): Shorta
   for (const [resource, quantity] of podRequests(pod, { actual: false })) {
     const requested = countOf(resource, quantity);
     const capacity = amountOf(resource, allocatable[resource]);
-    // Unknown to the node: somebody else counts it.
+    // Unknown to the node: an extender manages it.
     if (requested === 0 || (capacity === undefined && resource.includes("/"))) continue;
     const used = others.reduce((sum, other) => sum + usedBy(other, resource), 0);
     if (used + requested > (capacity ?? 0)) shortages.push({ resource, requested, used, capacity: capacity ?? 0 });

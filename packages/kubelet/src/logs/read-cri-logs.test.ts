@@ -66,7 +66,7 @@ test("reads as many lines from the end as asked, wherever blocks begin", () =>
     }
   }));
 
-test("a line that is not yet ended is read once it is, or once nobody writes", () =>
+test("an incomplete line is read once it is complete, or once the log has ended", () =>
   withLog(`${time} stdout F half`, async (path) => {
     let running = true;
     const follow = readCriLogs(path, { follow: true, tailLines: undefined }, quiet, { clock: systemClock, isRunning: () => running });

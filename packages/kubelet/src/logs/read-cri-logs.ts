@@ -11,7 +11,7 @@ import { tailStart } from "./tail-start.ts";
 /** How a log is followed: it ends where its container has ended. */
 export interface FollowOptions {
   readonly clock: Clock;
-  /** Asked at the end of the file: a log that nobody writes any more ends there. */
+  /** Called at the end of the file: a log that is no longer written ends there. */
   readonly isRunning: (signal: AbortSignal) => boolean | Promise<boolean>;
 }
 

@@ -30,7 +30,7 @@ function rotation(directory: string, reopen: (path: string) => Promise<void> = (
   return { ...createLogRotation({ runtime, clock, log, maxBytes: 10, maxFiles: 3 }), warnings };
 }
 
-test("a log that is long enough is moved away and begun anew", () =>
+test("a log of the maximum size is renamed and a new one started", () =>
   withLogs({ "0.log": "0123456789" }, async (directory) => {
     await rotation(directory).rotate(quiet);
     assert.deepEqual((await readdir(directory)).sort(), ["0.log", "0.log.20260102-030405"]);
@@ -60,7 +60,7 @@ test("older ones are packed, and no more kept than wanted; what was left half do
   });
 });
 
-test("a runtime that does not begin anew gets its file back", () =>
+test("a runtime that does not reopen the log gets its file back", () =>
   withLogs({ "0.log": "0123456789" }, async (directory) => {
     const rotated = rotation(directory, () => Promise.reject(new Error("busy")));
     await rotated.rotate(quiet);
@@ -68,7 +68,7 @@ test("a runtime that does not begin anew gets its file back", () =>
     assert.deepEqual(rotated.warnings, ["failed to rotate the log of a container"]);
   }));
 
-test("a log that is missing is begun anew", () =>
+test("a log that is missing is started again", () =>
   withLogs({}, async (directory) => {
     await rotation(directory).rotate(quiet);
     assert.deepEqual(await readdir(directory), ["0.log"]);

@@ -1,5 +1,5 @@
 /**
- * Keeps the logs of running containers small: the file is moved away and begun anew, older ones are packed or deleted.
+ * Keeps the logs of running containers small: the file is renamed and reopened, older ones are packed or deleted.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
  */
 import { createReadStream, createWriteStream } from "node:fs";

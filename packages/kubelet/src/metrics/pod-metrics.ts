@@ -37,7 +37,7 @@ export function podMetrics(registry: MetricsRegistry): PodMetrics {
 
 const states = ["created", "running", "exited", "unknown"] as const;
 
-/** What there is now is asked when somebody wants to know. */
+/** The present values are read at each scrape. */
 export function gaugePods(registry: MetricsRegistry, containers: () => Iterable<readonly ContainerStatus[]>): Disposable {
   const stack = new DisposableStack();
   const count = (matches: (status: ContainerStatus) => boolean): number => {

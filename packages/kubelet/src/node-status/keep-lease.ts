@@ -40,7 +40,7 @@ export async function keepLease({ client, node, uid, random, log }: LeaseOptions
       await renew();
     } catch (error) {
       if (signal.aborted) return;
-      // Whatever stands there now is read again; nobody else renews a node's Lease for long.
+      // The Lease is read again; no other client keeps renewing a node's Lease.
       known = undefined;
       pauseMs = retryMs;
       if (!isConflict(error) && !isObjectNotFound(error, leases, node)) log.warn({ error }, "failed to renew the node's Lease");

@@ -182,7 +182,7 @@ class Agent implements NodeAgent {
       return await this.#nodes.get(name, { resourceVersion: "0", signal });
     } catch (error) {
       if (!isObjectNotFound(error, nodes, name)) throw error;
-      // Somebody has deleted it while its kubelet runs: it comes back as a new one.
+      // It was deleted while its kubelet runs: it is registered again.
       await this.#register(signal).catch((again: unknown) => {
         if (!isConflict(again)) throw again;
       });

@@ -62,7 +62,7 @@ function aggregate(problems: readonly string[]): string {
   return different.length > 1 ? `[${different.join(", ")}]` : different.join();
 }
 
-/** What is told as an event when a condition turns; nothing for the first `False` of a Ready that was not there. */
+/** The Event when a condition changes; nothing for the first `False` of a Ready that was not there. */
 export function eventReason({ type, status }: Pick<NodeCondition, "type" | "status">): string {
   const isTrue = status === "True";
   switch (type) {

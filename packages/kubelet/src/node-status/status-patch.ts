@@ -25,7 +25,7 @@ export function statusPatch(
 
 const empty = (value: unknown): unknown => (Array.isArray(value) ? [] : {});
 
-/** Of maps such as capacity only what differs: what somebody else adds meanwhile is not the kubelet's to take away. */
+/** Of maps such as capacity only what differs: what another client adds meanwhile stays. */
 function changesIn(before: unknown, after: unknown): unknown {
   if (!isMap(before) || !isMap(after)) return after;
   const changed = Object.entries(after).filter(([key, value]) => !deepEqual(before[key], value));

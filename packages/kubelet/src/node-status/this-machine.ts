@@ -1,4 +1,4 @@
-/** Looks around on this machine. What cannot be found out is told as the real kubelet tells it: empty, or unknown. */
+/** Reads the facts of this machine. What is unknown is reported as the real kubelet reports it: empty, or unknown. */
 import { createHash } from "node:crypto";
 import { readFile, statfs } from "node:fs/promises";
 import { arch, availableParallelism, hostname, networkInterfaces, platform, release, totalmem } from "node:os";

@@ -1,4 +1,4 @@
-/** One object that is watched alone, as long as somebody holds it. */
+/** One object that is watched alone, as long as a Pod refers to it. */
 import type { KubeObject, ResourceClient } from "@coxswain/client";
 import { type Clock, notFound } from "@coxswain/machinery";
 
@@ -6,7 +6,7 @@ import { type Clock, notFound } from "@coxswain/machinery";
 const syncMs = 10_000;
 
 export class ObjectCacheItem<T extends KubeObject & { readonly immutable?: boolean }> {
-  /** Told of changes, by holder. */
+  /** Called with changes, by holder. */
   readonly holders = new Map<string, () => void>();
   readonly #resource: ResourceClient<T>;
   readonly #name: string;
@@ -28,7 +28,7 @@ export class ObjectCacheItem<T extends KubeObject & { readonly immutable?: boole
     this.#ended = this.#follow().catch(this.#synced.reject);
   }
 
-  /** As it was last seen. @throws notFound(), or Error when the server has not told of it in time */
+  /** As it was last seen. @throws notFound(), or Error when the watch has not delivered it in time */
   async get(signal: AbortSignal): Promise<T> {
     if (!this.#hasSynced) await this.#sync(signal);
     if (this.#object === undefined) throw notFound({ group: "", resource: this.#kind }, this.#name);

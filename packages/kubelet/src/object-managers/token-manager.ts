@@ -17,7 +17,7 @@ export interface PodTokenRequest {
 
 export interface PodToken {
   readonly token: string;
-  /** When it should be asked for anew; milliseconds since the epoch. */
+  /** When it should be requested again; milliseconds since the epoch. */
   readonly renewAt: number;
 }
 

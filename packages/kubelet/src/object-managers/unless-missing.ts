@@ -1,7 +1,7 @@
 import { isObjectNotFound } from "@coxswain/client";
 import type { Reference } from "./pod-references.ts";
 
-/** Undefined for an object that is not there and need not be. @throws as what was asked, when nobody knows whether it is there */
+/** Undefined for an object that is not there and need not be. @throws as what was asked, when it is unknown whether it exists */
 export async function unlessMissing<T>(
   found: Promise<T>,
   { kind, name }: Reference,

@@ -104,7 +104,7 @@ class ObjectCache<T extends KubeObject & { readonly immutable?: boolean }> {
     object.holders.set(holder, changed);
   }
 
-  /** The end of the watch, when nobody else holds the object. */
+  /** The end of the watch, when no other Pod refers to the object. */
   drop(namespace: string, name: string, holder: string): Promise<void> | undefined {
     const key = `${namespace}/${name}`;
     const object = this.#objects.get(key);

@@ -1,11 +1,11 @@
-/** Tells which Pods to look at: as the runtime says, or by looking at all of it each second where it does not. */
+/** Reports the Pods to sync: by the runtime's events, or by relisting each second where there are none. */
 import { sleep } from "@coxswain/machinery";
 import type { KubeletLog } from "../pod/log.ts";
 import { callRuntime, type RuntimeCaller } from "../runtime/call-runtime.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 
 const relistPeriodMs = 1_000;
-/** Beside its events, which a runtime drops when nobody takes them soon enough. */
+/** Beside its events, which a runtime drops when they are not read in time. */
 const relistBesideEventsMs = 60_000;
 /** So often in a row everything is looked at before events are asked for again. */
 const relistsBetweenEvents = 30;

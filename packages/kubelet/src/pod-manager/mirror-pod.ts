@@ -1,4 +1,4 @@
-/** Keeps the mirror of one static Pod in the API: the same content, made anew when it is deleted, gone with its Pod. */
+/** Keeps the mirror of one static Pod in the API: the same content, created again when it is deleted, and deleted with its Pod. */
 import { type Client, isObjectNotFound, pods } from "@coxswain/client";
 import { isAlreadyExists, isConflict, type Timer } from "@coxswain/machinery";
 import type { KubeletLog } from "../pod/log.ts";
@@ -121,7 +121,7 @@ export class MirrorPod {
       if (!isAlreadyExists(error)) throw error;
       const { namespace, name = "" } = wanted.metadata ?? {};
       const there = await resource.get({ namespace, name }, { signal });
-      // Somebody's own Pod, or the mirror of another node: it is left alone until it goes.
+      // Another client's Pod, or the mirror of another node: it is left alone until it goes.
       if (!isMirrorPod(there) || there.spec?.nodeName !== nodeName) throw error;
       // The watch is behind: it will bring what is there.
       this.#seen ??= there;

@@ -25,7 +25,7 @@ export class PodManager {
     if (pod !== undefined || this.#all.has(keyOf(ref))) this.#at(ref).setStaticPod(pod);
   }
 
-  /** Whether it is a mirror's, or a mirror's that is gone: then it is nobody else's business. */
+  /** Whether it is a mirror's, or a mirror's that is gone: then no other part of the kubelet handles it. */
   observe(ref: Ref, pod: Pod | undefined): boolean {
     if (pod === undefined ? !this.#all.has(keyOf(ref)) : !isMirrorPod(pod)) return false;
     this.#at(ref).observe(pod);

@@ -37,7 +37,7 @@ export async function stopPod(podSync: PodSyncStatus, { graceSeconds, eviction, 
   node.dependencies.probes.removePod(podSync.uid);
   const after = await podSync.refreshState(signal);
   if (isRunning(after)) throw new Error("containers still run that the runtime said it has stopped");
-  // A sandbox that has ended tells no addresses: they are still what the Pod had.
+  // A sandbox that has ended has no addresses: the Pod keeps those that it had.
   podSync.state = { ...after, ips: before.ips };
   podSync.setStatus(podSync.status({ isOver: true, eviction }));
   podSync.writer?.markStopped();

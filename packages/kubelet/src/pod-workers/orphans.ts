@@ -1,18 +1,18 @@
-/** What is left on the node of Pods that nobody knows: of those deleted while no kubelet looked, and of half-made ones. */
+/** What is left on the node of unknown Pods: of those deleted while no kubelet ran, and of incomplete ones. */
 import { killOrphan } from "../kuberuntime/kill-pod.ts";
 import { type PodState, podState } from "../pod/pod-state.ts";
 import { callRuntime } from "../runtime/call-runtime.ts";
 import { removeRemains } from "./end-pod.ts";
 import type { NodeContext } from "./pod-sync-status.ts";
 
-/** Whether a Pod with this uid is somebody's. */
+/** Whether a Pod with this uid exists. */
 export type IsKnown = (podUid: string) => boolean;
 
 /** Takes away all of it that can be; what cannot stays until the next time. */
 export async function removeOrphans(node: NodeContext, isKnown: IsKnown, signal: AbortSignal): Promise<void> {
   const states = await statesOf(node, isKnown, signal);
   for (const [uid, state] of states) {
-    // Somebody may have come for it meanwhile.
+    // A Pod with its uid may have been added meanwhile.
     if (!isKnown(uid)) await attempt(node, uid, () => removeOne(node, uid, state, signal), signal);
   }
   const present = await node.dependencies.volumes.present();

@@ -17,7 +17,7 @@ export interface PodSyncLoopOptions {
   readonly dependencies: PodWorkerDependencies;
   /** As it is now; undefined while it is not registered. */
   readonly node: () => coreV1.Node | undefined;
-  /** Before it is registered nobody knows whom the node has room for. Default: it is. */
+  /** Before it is registered Pods are not admitted. Default: it is. */
   readonly registered?: Promise<unknown>;
   readonly events: Pick<EventRecorder, "record">;
   readonly random: RandomSource;

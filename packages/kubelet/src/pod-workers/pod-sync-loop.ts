@@ -1,4 +1,4 @@
-/** All Pods of one node: who runs, who has to wait or to go, and what nobody wants any more. */
+/** All Pods of one node: which run, which wait or end, and what is left over of others. */
 
 import { gaugePods, podMetrics } from "../metrics/pod-metrics.ts";
 import { watchPodLifecycle } from "../pleg/pod-lifecycle-events.ts";
@@ -26,7 +26,7 @@ export interface PodSyncLoop {
   readonly ready: Promise<void>;
 }
 
-/** So often it is looked for what nobody wants. */
+/** So often orphaned Pods are cleaned up. */
 const housekeepingMs = 60_000;
 
 /** Makes the loop that runs the Pods of one node; nothing happens before it runs. */
@@ -81,7 +81,7 @@ class NodePodSyncLoop implements PodSyncLoop {
     }
   }
 
-  /** Until it has told which Pods there are nobody knows what is left over of others. */
+  /** Until the source has reported its Pods it is unknown what is left over of others. */
   async #followApi(node: NodeContext, podWorkers: PodWorkers, running: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { pods, registered, metrics } = this.#options;
     await unlessAborted(Promise.all([pods.synced, registered]), signal);

@@ -39,7 +39,7 @@ export interface StatusOptions {
   readonly eviction?: { readonly reason: string; readonly message: string } | undefined;
 }
 
-/** The runtime does not tell what it has. */
+/** The runtime cannot be listed. */
 export class PodStateError extends Error {
   constructor(cause: unknown) {
     super(messageOf(cause), { cause });
@@ -108,7 +108,7 @@ export class PodSyncStatus {
     return this.#writer;
   }
 
-  /** From now on the status is told by this one. */
+  /** From now on the status is of this one. */
   set writer(writer: StatusWriter | undefined) {
     const { reported } = this;
     this.#writer?.[Symbol.dispose]();

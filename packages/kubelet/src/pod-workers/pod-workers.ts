@@ -19,7 +19,7 @@ import { type NodeContext, PodSyncStatus } from "./pod-sync-status.ts";
 import { PodWorker } from "./pod-worker.ts";
 import { isResizePending } from "./resize-pod.ts";
 
-/** Nobody is given less time to end. */
+/** No Pod is given less time to end. */
 const minKillMs = 10_000;
 
 type Ref = Parameters<Parameters<PodSource["subscribe"]>[0]>[0];
@@ -248,7 +248,7 @@ export class PodWorkers {
     });
   }
 
-  /** Somebody's place has become free. */
+  /** The resources of a Pod have become free. */
   #retryPreemptors(): void {
     const waiting = [...this.#awaitingPreemption.values()];
     this.#awaitingPreemption.clear();

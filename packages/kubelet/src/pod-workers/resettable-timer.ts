@@ -1,4 +1,4 @@
-/** One timer that is set anew again and again. */
+/** One timer that is reset again and again. */
 import type { Clock, Timer } from "@coxswain/machinery";
 
 /** Times are milliseconds of the monotonic clock: setting the machine's calendar does not move them. */

@@ -20,7 +20,7 @@ export function recordOf(pod: Pod, container: Container, attempt: number): Recor
   };
 }
 
-/** Runs something else than is wanted now. One without a record was made by nobody we know: it is left alone. */
+/** Runs something else than is wanted now. One without a record was created by another program: it is left alone. */
 export function isOutdated(container: Container, { annotations }: ContainerStatus): boolean {
   const recorded = annotations[hashAnnotation];
   return recorded !== undefined && recorded !== hashOf(container);

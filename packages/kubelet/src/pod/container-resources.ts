@@ -1,5 +1,5 @@
 /**
- * What a container has, beside what it was given: runtimes tell it in shares and quotas.
+ * What a container has, beside what it was given: runtimes report it in shares and quotas.
  * @see https://kep.k8s.io/1287
  */
 import type { coreV1 } from "@coxswain/api";
@@ -11,12 +11,12 @@ import type { Container } from "./pod.ts";
 type Resources = coreV1.ResourceRequirements;
 type Amounts = Record<string, string>;
 
-/** Less than this cannot be told from this. */
+/** Less than this is the same as this. */
 const minShares = 2;
 const minMilliCpuLimit = 10;
 const sharesPerCpu = 1024;
 
-/** As the API tells it. `told` is what was said of this same container before, which stays where the runtime says nothing. */
+/** As the API has it. `reported` is what was reported of this same container before, which stays where the runtime reports nothing. */
 export function resourcesOf(
   { resources }: Container,
   { state, resources: actual }: ContainerStatus,
@@ -42,7 +42,7 @@ function actualLimits(given: Amounts, actual: LinuxResources | undefined, report
   return limits;
 }
 
-/** Nothing tells how much memory was asked for. */
+/** Nothing reports how much memory was requested. */
 function actualRequests(given: Amounts, actual: LinuxResources | undefined, reported: Amounts | undefined): Amounts {
   const { cpuShares = 0 } = actual ?? {};
   const requests = { ...given };

@@ -37,7 +37,7 @@ export function shallStart(container: Container, pod: Pod, state: PodState): boo
   return restartsAfter(container, pod, status.exitCode);
 }
 
-/** Some rule of the Pod can make it begin anew in place. */
+/** Some rule of the Pod can make it restart in place. */
 export const canRestartWhole = (pod: Pod): boolean =>
   [...initial(pod), ...ordinary(pod)].some(({ restartPolicyRules }) =>
     restartPolicyRules?.some(({ action }) => action === "RestartAllContainers"),
@@ -46,7 +46,7 @@ export const canRestartWhole = (pod: Pod): boolean =>
 export const restartsWhole = (container: Container, exitCode: number): boolean =>
   matchingRule(container, exitCode)?.action === "RestartAllContainers";
 
-/** A container has ended in a way for which all begin anew, or that is under way. */
+/** A container has ended in a way for which all restart, or that is under way. */
 export function isWholeRestarting(pod: Pod, state: PodState, reported: coreV1.PodStatus | undefined): boolean {
   if (!canRestartWhole(pod)) return false;
   if (reported?.conditions?.some(({ type, status }) => type === "AllContainersRestarting" && status === "True")) return true;

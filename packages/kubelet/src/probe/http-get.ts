@@ -1,4 +1,4 @@
-/** An `httpGet` of a probe or a hook: whom it asks, with what. */
+/** The request of an `httpGet` of a probe or a hook. */
 import type { coreV1 } from "@coxswain/api";
 import { goQuote, messageOf, parseUrl } from "@coxswain/machinery";
 import type { Container } from "../pod/pod.ts";
@@ -34,7 +34,7 @@ const maxRedirects = 10;
 
 /**
  * Asks, and follows redirects to the same host; one to another is an answer.
- * @throws Error as Go's client tells it: `Get "http://10.0.0.7:80/": dial tcp …`
+ * @throws Error with the text of Go's client: `Get "http://10.0.0.7:80/": dial tcp …`
  */
 export async function getHttp(dial: Dial, first: HttpCall, signal: AbortSignal): Promise<HttpAnswer> {
   let call = first;

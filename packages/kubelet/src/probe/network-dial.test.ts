@@ -17,7 +17,7 @@ async function listen(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port on which nobody listens. */
+/** A closed port. */
 async function closedPort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -69,7 +69,7 @@ const failures: readonly {
   fields?: Partial<HttpCall>;
   message: RegExp;
 }[] = [
-  { name: "nobody listens", message: /^Get "http:\/\/127.0.0.1:\d+\/": dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/ },
+  { name: "the port is closed", message: /^Get "http:\/\/127.0.0.1:\d+\/": dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/ },
   { name: "the connection is closed", listener: (socket) => socket.end(), message: /: EOF$/ },
   { name: "the answer is no HTTP", listener: (socket) => void socket.end("SSH-2.0\r\n"), message: /malformed HTTP response/ },
   {

@@ -80,5 +80,5 @@ function problem(error: Error, stage: "dial" | "headers" | "body", { scheme, hos
   return error.message;
 }
 
-/** As Go's client tells that whoever was asked in TLS answered without. */
+/** The text of Go's client when a server answers a TLS handshake without TLS. */
 export const spokePlainHttp = (error: unknown): boolean => error instanceof Error && error.message.includes(isHttpAnswer);

@@ -14,7 +14,7 @@ export type ProbeState = Findings &
     | /** There is nothing to probe now. */ { readonly phase: "resting" }
     | /** For the next period. */ { readonly phase: "waiting" }
     | /** `again`: it is to be probed at once when this one is over. */ { readonly phase: "probing"; readonly again: boolean }
-    | /** A probe is over; whoever waits for its result hears of it before it goes on. */ {
+    | /** A probe has finished; its result is delivered before the next one starts. */ {
         readonly phase: "probed";
         readonly again: boolean;
       }
@@ -62,7 +62,7 @@ export type ProbeEvent =
   | { readonly type: "timerFired"; readonly now: number }
   /** Undefined: it cannot be known, which counts as nothing. */
   | { readonly type: "probed"; readonly isGood: boolean | undefined }
-  /** Whoever waits for the result of the last probe has heard of it. */
+  /** The result of the last probe has been delivered. */
   | { readonly type: "continued"; readonly view: ProbeView }
   | { readonly type: "stopped" };
 

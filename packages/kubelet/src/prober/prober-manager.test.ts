@@ -266,7 +266,7 @@ const outcomes: readonly {
   },
 ];
 for (const { name, probe, exec, answers, message } of outcomes) {
-  test(`The event tells of ${name}`, async () => {
+  test(`The Event of ${name}`, async () => {
     const ports = [{ name: "http", containerPort: 8080 }];
     const at = watched({ readinessProbe: probe, ports, env: [{ name: "LONG", value: "1h" }] }, answers);
     if (exec !== undefined) at.exec.push(exec);

@@ -20,7 +20,7 @@ test("of several that want a lock in the same instant one gets it, and another w
     (await takeLock(path))[Symbol.dispose]();
   }));
 
-test("a lock that nobody has is free, whoever is said to have it", () =>
+test("a lock that is not held is free, though its file names a process that runs", () =>
   withPath(async (path) => {
     await writeFile(path, `${process.ppid}\n`);
     using _ = await takeLock(path);

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import type { Duplexed } from "../runtime/pod-runtime.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 
-/** @throws RuntimeError `refused` when nobody listens */
+/** @throws RuntimeError `refused` when the port is closed */
 export async function connectLocally(port: number, signal: AbortSignal): Promise<Duplexed> {
   const socket = await connected("127.0.0.1", port, signal).catch(() => connected("::1", port, signal));
   const onAbort = () => socket.destroy();

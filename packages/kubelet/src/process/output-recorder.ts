@@ -1,6 +1,6 @@
 /**
  * Reads what a container writes, and keeps it as a log in the format that all container runtimes use. Whoever is attached
- * hears it too. The pipes are held open here, so that they end when this lets go of them and everybody else has.
+ * reads it too. The pipes are held open here, so that they end when this and all other holders have closed them.
  */
 import { close, constants, createWriteStream, open, type WriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";

@@ -14,7 +14,7 @@ import { files } from "./shim.ts";
 
 const openFile = promisify(open);
 
-/** Who reads more slowly than the container writes is left behind, for the container waits for nobody. */
+/** A client that reads more slowly than the container writes loses output, for the container does not wait. */
 const maxUnread = 4 * 1024 * 1024;
 
 export async function attach(container: ProcessContainer, request: TerminalRequest, signal: AbortSignal): Promise<Terminal> {

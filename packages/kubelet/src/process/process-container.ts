@@ -20,7 +20,7 @@ export interface ProcessContainerOptions {
   readonly changed: () => void;
 }
 
-/** Looks so often after what an earlier kubelet has started, of whose end nobody tells this one. */
+/** So often a process that an earlier kubelet started is checked, whose end is not reported to this one. */
 const watchMs = 1_000;
 const maxRounds = 100;
 const roundMs = 10;
@@ -92,7 +92,7 @@ export class ProcessContainer {
       const { shim, pid } = await startShim({ directory: this.directory, cwd: this.cwd, command, env, stdin, tty, user });
       const group = shim.pid ?? 0;
       const identity = (await processFacts(group))?.started ?? "";
-      // Somebody was quicker to end it.
+      // It was ended already.
       if (this.#record.ended !== undefined) {
         signalTo(-group, "SIGKILL");
         await this.#killMarked();
@@ -195,7 +195,7 @@ export class ProcessContainer {
     if ((await processFacts(pid))?.group === group) signalTo(pid, signal);
   }
 
-  /** What an empty command would be, only an image could tell. */
+  /** Only an image has a default for an empty command. */
   async #checkCommand(): Promise<void> {
     const { command, env, status } = this.#record;
     const [program] = command;

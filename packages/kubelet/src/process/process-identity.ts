@@ -19,7 +19,7 @@ const nanosecondsPerTick = 10_000_000;
 const pageBytes = 4096;
 const isLinux = process.platform === "linux";
 
-/** Undefined: there is none, or it has ended and nobody has been told yet. */
+/** Undefined: there is none, or it has ended and was not reaped yet. */
 export async function processFacts(pid: number): Promise<ProcessFacts | undefined> {
   if (!isLinux) return (await listByPs(["-p", String(pid)])).at(0);
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
@@ -33,7 +33,7 @@ export async function allProcesses(): Promise<readonly ProcessFacts[]> {
   return facts.filter((one) => one !== undefined);
 }
 
-/** What has left the group of its container, but kept its environment. Linux alone tells. */
+/** What has left the group of its container, but kept its environment. Only Linux shows it. */
 export async function markedProcesses(marker: string): Promise<readonly number[]> {
   if (!isLinux) return [];
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);

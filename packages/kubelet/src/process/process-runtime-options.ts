@@ -7,7 +7,7 @@ export interface ProcessRuntimeOptions {
   readonly directory: string;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** What Pods are told to be reached at: addresses of this machine. */
+  /** The addresses of Pods: those of this machine. */
   readonly podIps: readonly string[];
   /** Where programs are looked for that a Pod names without a path. Default: as for this process. */
   readonly path?: string;

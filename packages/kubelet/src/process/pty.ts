@@ -3,7 +3,7 @@ import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 
-/** `argv[1]` is the pipe or the descriptor that tells sizes, `rows columns` to a line; what follows is run. It ends as that does. */
+/** `argv[1]` is the pipe or the descriptor with sizes, `rows columns` to a line; what follows is run. It ends as that does. */
 const program = `
 import errno, fcntl, os, pty, select, signal, struct, sys, termios
 control = int(sys.argv[1]) if sys.argv[1].isdigit() else os.open(sys.argv[1], os.O_RDWR)
@@ -52,7 +52,7 @@ status = os.waitpid(pid, 0)[1]
 os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
 `;
 
-/** The command inside a terminal whose size is told there. @throws RuntimeError when this machine has no means for it */
+/** The command inside a terminal whose size is written there. @throws RuntimeError when this machine has no means for it */
 export async function ptyCommand(command: readonly string[], control: string): Promise<readonly string[]> {
   const python = await onPath("python3", process.env.PATH ?? "");
   if (python !== undefined) return [python, "-c", program, control, ...command];

@@ -1,4 +1,4 @@
-/** What a process without a container around it cannot be, so that nobody believes it were. */
+/** What a process without a container around it cannot be, which is rejected. */
 import type { ContainerConfig } from "../runtime/runtime-config.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 

@@ -1,6 +1,6 @@
 /**
  * The small shell program that stands between a container's process and the kubelet: it keeps the pipes open when the kubelet
- * dies, and notes how the process ended, which only a parent is told. The process is no background job of it: those could not
+ * dies, and notes how the process ended, which only a parent can know. The process is no background job of it: those could not
  * be interrupted. Its own number is the number of the group and session in which everything of the container runs.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -9,7 +9,7 @@ import { ptyCommand } from "./pty.ts";
 /** In a container's directory. */
 export const files = { stdout: "stdout", stderr: "stderr", stdin: "stdin", control: "control", exit: "exit", pid: "pid", holder: "holder" };
 
-/** `$1` is the directory, `$2` whether it reads; what follows is run with the number that `pid` and descriptor 3 tell. */
+/** `$1` is the directory, `$2` whether it reads; what follows is run with the number that is written to `pid` and descriptor 3. */
 const outer = `
 dir=$1 reads=$2; shift 2
 exec 4<>"$dir/stdout" 5<>"$dir/stderr" 6</dev/null 8<>"$dir/control"

@@ -2,7 +2,7 @@
 import type { Clock } from "@coxswain/machinery";
 
 /**
- * What `work` resolves with. When the time is over, or `signal` is aborted, its own signal is aborted and nobody waits for
+ * What `work` resolves with. When the time is over, or `signal` is aborted, its own signal is aborted and nothing waits for
  * it any longer. @throws DeadlineError, or the signal's reason
  */
 export async function within<T>(clock: Clock, ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

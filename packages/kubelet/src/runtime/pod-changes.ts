@@ -1,4 +1,4 @@
-/** Tells all who listen to which Pods something happened; each Pod once, however often, until they have looked. */
+/** Notifies listeners of the Pods that changed; each Pod once, however often, until they have read it. */
 export class PodChanges {
   readonly #listeners = new Set<Listener>();
 

@@ -1,6 +1,6 @@
 /**
  * What runs containers: the verbs of the Container Runtime Interface. Ids are the runtime's own; what belongs to which Pod
- * is told by the labels that the kubelet gives (`labels.ts`), so that everything is found again after a restart of either.
+ * is identified by the labels that the kubelet gives (`labels.ts`), so that everything is found again after a restart of either.
  * Every call may take as long as its signal lets it, fails with a RuntimeError, and may be repeated.
  */
 import type { Duplex } from "node:stream";
@@ -44,7 +44,7 @@ export interface PodRuntime extends AsyncDisposable {
   attach(id: string, request: TerminalRequest, signal: AbortSignal): Promise<Terminal>;
   /** One connection to a port of the Pod. */
   portForward(sandboxId: string, port: number, signal: AbortSignal): Promise<Duplexed>;
-  /** As somebody in the Pods' network connects to a Pod. Only where there is no such network: its addresses lead nowhere else. */
+  /** As a client in the Pods' network connects to a Pod. Only where there is no such network: its addresses lead nowhere else. */
   connect?(sandboxId: string, port: number, signal: AbortSignal): Promise<Duplex>;
   /** From the beginning, or the last lines; those already rotated away too where they are still there. */
   logs(container: ContainerStatus, options: LogOptions, signal: AbortSignal): AsyncIterable<LogEntry>;
@@ -72,7 +72,7 @@ export interface ImageFileSystem {
   /** What is not free, whosever it is. */
   readonly usedBytes: number;
   readonly capacityBytes: number;
-  /** What the images alone take, where the runtime tells. */
+  /** What the images alone take, where the runtime reports it. */
   readonly imageBytes?: number;
   readonly path: string;
 }

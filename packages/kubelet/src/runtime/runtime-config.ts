@@ -7,7 +7,7 @@ export interface PodIdentity {
   readonly name: string;
 }
 
-/** Says with whom a container shares a kind of namespace: its Pod, nobody, the node, or one container (`target`). */
+/** What a container shares a kind of namespace with: its Pod, nothing, the node, or one container (`target`). */
 export type NamespaceMode = "pod" | "container" | "node" | "target";
 
 /** Everything a runtime has to know to make a Pod's sandbox. Absolute paths are the node's. */

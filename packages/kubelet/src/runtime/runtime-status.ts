@@ -1,4 +1,4 @@
-/** What a runtime tells of what it runs. Times are milliseconds since the epoch, 0 for never. */
+/** What a runtime reports of what it runs. Times are milliseconds since the epoch, 0 for never. */
 import type { LinuxResources, PodIdentity } from "./runtime-config.ts";
 
 /** Whether a runtime can make containers and networks, and what its handlers can do. */
@@ -7,9 +7,9 @@ export interface RuntimeStatus {
   readonly networkReady: boolean;
   /** Why not, for the Node's condition. */
   readonly message: string;
-  /** Empty where the runtime does not tell. */
+  /** Empty where the runtime does not report it. */
   readonly handlers: readonly RuntimeHandler[];
-  /** Whether containers get the groups that a Pod's `supplementalGroupsPolicy` says; absent where the runtime does not tell. */
+  /** Whether containers get the groups that a Pod's `supplementalGroupsPolicy` says; absent where the runtime does not report it. */
   readonly supplementalGroupsPolicy?: boolean;
 }
 
@@ -56,9 +56,9 @@ export interface ContainerStatus {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly mounts: readonly { readonly containerPath: string; readonly hostPath: string }[];
-  /** What the container got, where the runtime tells. */
+  /** What the container got, where the runtime reports it. */
   readonly resources: LinuxResources | undefined;
-  /** As whom its first process was started, where the runtime tells. */
+  /** The user of its first process, where the runtime reports it. */
   readonly user?: { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] };
 }
 

@@ -21,7 +21,7 @@ export interface AccessRequest {
 
 /** Says whether a caller of the kubelet's server may do what it asks for. */
 export interface Access {
-  /** Who has a bearer token; undefined for nobody. Without it only certificates count. */
+  /** Who has a bearer token; undefined when it is unknown. Without it only certificates count. */
   authenticate?(token: string): Promise<Caller | undefined>;
   allows(caller: Caller, request: AccessRequest): boolean | Promise<boolean>;
 }
@@ -33,7 +33,7 @@ export const isAdministrator = ({ groups }: Caller): boolean => groups.includes(
 /** The API server's certificate for kubelets is one of these. */
 export const administratorsOnly: Access = { allows: isAdministrator };
 
-/** @param node whom the request is for. @throws ServerError 401 and 403 */
+/** @param node which the request is for. @throws ServerError 401 and 403 */
 export async function checkAccess(request: IncomingMessage, access: Access, node: string): Promise<void> {
   const caller = certifiedCaller(request) ?? (await tokenCaller(request, access));
   if (caller === undefined) throw new ServerError(401, "Unauthorized");

@@ -33,7 +33,7 @@ export function refuseUpgrade(socket: Duplex, { status, message }: ServerError, 
     Connection: "close",
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Who has been told has nothing more to say.
+  // A client that has the error has nothing more to send.
   socket.once("finish", () => socket.destroy());
   socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${reasons[status] ?? "Error"}\r\n${lines.join("")}\r\n`), bytes]));
 }

@@ -23,7 +23,7 @@ export function connectToNode(node: ServedNode, { clock, log }: ConnectToNodeOpt
   return near;
 }
 
-/** As connections do that are cut off; one that has ended in order is told by its end. */
+/** As connections do that are cut off; one that has ended in order is known by its end. */
 function vanishTogether(one: Duplex, other: Duplex): void {
   one.once("close", () => {
     if (!one.writableFinished || !one.readableEnded) other.destroy();

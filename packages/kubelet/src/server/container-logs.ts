@@ -32,7 +32,7 @@ export async function serveLogs(response: ServerResponse, { local, runtime, cont
   } catch (error) {
     const { message } = errorOf(error);
     if (!response.headersSent) throw new ServerError(400, message, { cause: error });
-    // There is no other place left to tell it.
+    // There is no other place left to report it.
     response.write(message);
   }
   begin(response);

@@ -5,11 +5,11 @@ interface Sample {
   readonly rate: number | undefined;
 }
 
-/** Nearer to each other, two samples tell too little. Milliseconds. */
+/** Nearer to each other, two samples are too imprecise. Milliseconds. */
 const shortestMs = 5_000;
 const maxSamples = 20_000;
 
-/** How fast processor time is used: from this time that somebody asked and one before. */
+/** How fast processor time is used: from this request and an earlier one. */
 export class CpuRates {
   readonly #samples = new Map<string, Sample>();
 

@@ -10,7 +10,7 @@ const allowedMs = 5 * 60_000;
 const deniedMs = 30_000;
 const maxAnswers = 4_096;
 
-/** Administrators are let in without asking, also when there is nobody to ask. Rejects when the API server does not answer. */
+/** Administrators are allowed without a review, also when there is no API server. Rejects when the API server does not answer. */
 export function delegatedAccess(client: Client): Access {
   const { clock } = client;
   const callers = new Answers<Caller | undefined>(clock);

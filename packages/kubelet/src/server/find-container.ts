@@ -12,7 +12,7 @@ export function runningContainer({ containers }: LocalPod, name: string): Contai
   return found;
 }
 
-/** For logs: as the Pod's status tells of it. @throws ServerError with what `kubectl logs` shows */
+/** For logs: as the Pod's status has it. @throws ServerError with what `kubectl logs` shows */
 export function loggedContainer(local: LocalPod, name: string, previous: boolean): ContainerStatus {
   const { pod, containers } = local;
   const podName = pod.metadata?.name ?? "";
@@ -26,7 +26,7 @@ export function loggedContainer(local: LocalPod, name: string, previous: boolean
     if (found !== undefined) return found;
     throw new ServerError(400, `unable to retrieve container logs for ${id}`);
   }
-  // The status is told a moment after what it tells of.
+  // The status is written a moment after the change.
   const fresh = previous ? undefined : containers.find((one) => one.name === name && (one.state === "running" || one.state === "exited"));
   if (fresh !== undefined) return fresh;
   const prefix = previous ? "previous terminated " : "";

@@ -11,7 +11,7 @@ import { isUpgrade } from "./upgrades.ts";
 /** What the kubelet's server needs: the nodes that it serves, its certificate, and who may ask. */
 export interface KubeletServerOptions {
   /**
-   * By name, as they are at the time of a request. The name in its `Host` header tells which one it is for, where there are
+   * By name, as they are at the time of a request. The name in its `Host` header says which one it is for, where there are
    * several; Pods are found on any.
    */
   readonly nodes: ReadonlyMap<string, ServedNode>;

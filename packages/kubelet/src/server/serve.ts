@@ -80,7 +80,7 @@ async function serveNode(served: Served, kind: NodeRoute, { request, response, q
   }
 }
 
-/** Resolves when the connection has ended. @throws ServerError while it can still be told */
+/** Resolves when the connection has ended. @throws ServerError while it can still be sent */
 export async function serveUpgrade(served: Served, upgrade: Upgrade): Promise<void> {
   const { request } = upgrade;
   const { route, query } = parsed(request);
@@ -121,7 +121,7 @@ function missing(what: string): never {
   throw new ServerError(404, what);
 }
 
-/** Whom the `Host` header names, or the only one there is. */
+/** The node that the `Host` header names, or the only one there is. */
 function nodeOf({ nodes }: Served, { headers }: IncomingMessage): ServedNode | undefined {
   const named = nodes.get((headers.host ?? "").replace(/:\d+$/, ""));
   if (named !== undefined || nodes.size !== 1) return named;
@@ -129,7 +129,7 @@ function nodeOf({ nodes }: Served, { headers }: IncomingMessage): ServedNode | u
   return only;
 }
 
-/** Of whom it is asked what the caller may do. */
+/** The node for which the access of the client is checked. */
 export function nodeNameOf(served: Served, request: IncomingMessage): string {
   const [first] = served.nodes.keys();
   return nodeOf(served, request)?.name ?? first ?? "";

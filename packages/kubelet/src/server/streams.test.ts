@@ -127,7 +127,7 @@ test("a command whose connection breaks off is never taken for success", async (
   broken.close();
 });
 
-test("a refusal, and an address where nobody listens", async () => {
+test("a refusal, and an address without a server", async () => {
   const refusing = createServer((_request, response) => response.writeHead(404).end("cannot find the token"));
   refusing.listen(0, "127.0.0.1");
   await once(refusing, "listening");
@@ -143,7 +143,7 @@ test("a refusal, and an address where nobody listens", async () => {
   });
 });
 
-test("a port over SPDY: each direction ends by itself, and what fails is told", async () => {
+test("a port over SPDY: each direction ends by itself, and failures are reported", async () => {
   await using server = await startServer();
   using connection = await connectPortForward(`${server.url}/portForward`, 80, forever);
   const text = "x".repeat(1_000_000);
@@ -217,7 +217,7 @@ for (const protocol of ["v4.base64.channel.k8s.io", "base64.channel.k8s.io"]) {
   });
 }
 
-test("a protocol that nobody speaks is refused", async () => {
+test("an unknown protocol is rejected", async () => {
   await using server = await startServer();
   const socket = new WebSocket(`${server.url}/exec`, "v9.channel.k8s.io");
   const [, response] = await once(socket, "unexpected-response");

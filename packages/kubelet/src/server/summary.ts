@@ -59,7 +59,7 @@ export interface Summary {
   readonly pods: readonly PodSummary[];
 }
 
-/** As it is told: with times as objects carry them. */
+/** As it is sent: with times as objects contain them. */
 export const summaryText = (summary: Summary): string =>
   JSON.stringify(summary, (name, value) =>
     typeof value === "number" && (name === "time" || name === "startTime") ? wireTime(value) : value,

@@ -14,7 +14,7 @@ export interface Upgrade {
 export type Upgraded =
   | { readonly kind: "spdy"; readonly protocol: string }
   | ({ readonly kind: "websocket" } & AcceptedSocket)
-  /** The client was told why. */
+  /** The client got the reason. */
   | { readonly kind: "refused" };
 
 /** In the order of preference; an empty name is a client that names none. */

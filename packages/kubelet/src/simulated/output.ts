@@ -1,4 +1,4 @@
-/** What a simulated container has written, computed when somebody reads it. */
+/** What a simulated container has written, computed when it is read. */
 import type { LogEntry, LogOptions } from "../runtime/container-streams.ts";
 import type { Container } from "./container.ts";
 

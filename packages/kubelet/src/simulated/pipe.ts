@@ -1,7 +1,7 @@
 /** Streams of simulated containers. */
 import { ByteQueue } from "../streams/byte-queue.ts";
 
-/** Who writes faster than somebody reads is asked to wait from here on. */
+/** A writer that is faster than the reader has to wait from here on. */
 const maxWaiting = 64 * 1024;
 
 /** Bytes from one who writes to one who reads, within the process. */

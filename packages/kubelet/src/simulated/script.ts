@@ -1,4 +1,4 @@
-/** What becomes of a simulated container, told by whoever simulates. Times are milliseconds; Infinity is never. */
+/** What becomes of a simulated container. Times are milliseconds; Infinity is never. */
 import type { PodIdentity } from "../runtime/runtime-config.ts";
 
 /** A script says how a simulated container behaves: when it starts, answers, fails and ends. */
@@ -7,7 +7,7 @@ export interface ContainerScript {
   readonly startMs?: number;
   /** What starting it fails with. */
   readonly failStart?: string;
-  /** After its start; until then nobody answers, whatever the probe. Default: 0. */
+  /** After its start; until then no probe is answered. Default: 0. */
   readonly readyMs?: number;
   /** After its start; from then on it answers that it is not well. Default: never. */
   readonly unhealthyMs?: number;
@@ -37,7 +37,7 @@ export interface ContainerScript {
   readonly exec?: (call: ExecCall) => ExecAnswer | undefined | Promise<ExecAnswer | undefined>;
   /**
    * Answers HTTP requests of probes, hooks, port-forward, the API server's proxies and webhooks, once it is ready. Without it
-   * probes and port-forward are answered with 200, and to proxies and webhooks nobody listens.
+   * probes and port-forward are answered with 200, and proxies and webhooks cannot connect.
    */
   readonly http?: (request: SimulatedRequest) => SimulatedResponse | Promise<SimulatedResponse>;
   /** In PEM: its ports speak TLS, but for probes and hooks. */

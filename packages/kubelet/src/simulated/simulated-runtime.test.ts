@@ -48,7 +48,7 @@ async function statusOf({ runtime }: Started) {
 const key = (name: string) => `simulation.coxswain.io/${name}`;
 
 const ends = [
-  { name: "runs for ever unless told", annotations: {}, expect: { state: "running", exitCode: 0, reason: "" } },
+  { name: "runs for ever by default", annotations: {}, expect: { state: "running", exitCode: 0, reason: "" } },
   { name: "ends after its time", annotations: { "run-for": "5s" }, expect: { state: "exited", exitCode: 0, reason: "Completed" } },
   {
     name: "ends with its code",
@@ -61,18 +61,18 @@ const ends = [
     expect: { state: "exited", exitCode: 137, reason: "OOMKilled" },
   },
   {
-    name: "is told apart from the other containers of its Pod",
+    name: "has annotations of its own, apart from the other containers of its Pod",
     annotations: { "run-for": "never", "main.run-for": "1s", "other.exit-code": "4" },
     expect: { state: "exited", exitCode: 0, reason: "Completed" },
   },
   {
-    name: "has another fate with each attempt",
+    name: "has another outcome with each attempt",
     annotations: { "run-for": "1s", "exit-code": "1,2,0" },
     attempt: 1,
     expect: { state: "exited", exitCode: 2, reason: "Error" },
   },
   {
-    name: "has the last fate of all with each further attempt",
+    name: "has the last outcome with each further attempt",
     annotations: { "run-for": "1s", "exit-code": "1,2,0" },
     attempt: 7,
     expect: { state: "exited", exitCode: 0, reason: "Completed" },
@@ -89,7 +89,7 @@ for (const { name, annotations, attempt = 0, expect } of ends) {
   });
 }
 
-test("A function for the image tells what becomes of its containers, and annotations count before it", async () => {
+test("A function for the image decides what becomes of its containers, and annotations override it", async () => {
   const images: SimulatedImages = {
     "registry.local/*:2": ({ attempt }) => ({ runMs: 1000, exitCode: attempt }),
     "web:*": () => ({ runMs: 5000 }),
@@ -102,7 +102,7 @@ test("A function for the image tells what becomes of its containers, and annotat
   assert.equal((await statusOf(other)).state, "exited");
 });
 
-test("A container that is asked to end does so in its time, or is killed after its grace", async () => {
+test("A container that is stopped ends after its stop-after time, or is killed after the grace period", async () => {
   for (const { stopAfter, grace, after, exitCode } of [
     { stopAfter: "0s", grace: 30, after: 0, exitCode: 0 },
     { stopAfter: "5s", grace: 30, after: 5, exitCode: 0 },
@@ -119,7 +119,7 @@ test("A container that is asked to end does so in its time, or is killed after i
   }
 });
 
-test("Who asks again with less grace makes it end sooner", async () => {
+test("A second stop with a shorter grace period ends the container earlier", async () => {
   const started = await start({ [key("stop-after")]: "never" });
   const slow = started.runtime.stopContainer(started.id, 30, signal);
   const fast = started.runtime.stopContainer(started.id, 2, signal);
@@ -129,7 +129,7 @@ test("Who asks again with less grace makes it end sooner", async () => {
   assert.equal(started.clock.waiting, 0);
 });
 
-test("Nobody answers a probe before it is ready, and nobody well after it is unhealthy", async () => {
+test("Probes are refused before ready-after, and fail after unhealthy-after", async () => {
   const { clock, runtime, id } = await start({ [key("ready-after")]: "3s", [key("unhealthy-after")]: "10s" });
   const target = { containerId: id, host: "10.244.0.2", port: 8080, timeoutMs: second };
   const call = { ...target, scheme: "http", path: "/healthz", headers: [] } as const;
@@ -143,7 +143,7 @@ test("Nobody answers a probe before it is ready, and nobody well after it is unh
   assert.deepEqual(await runtime.dial.grpc({ ...target, service: "" }, signal), { kind: "answered", status: "NOT_SERVING" });
 });
 
-test("Whatever happens to a Pod is told once to who listens, and nobody is kept when he leaves", async () => {
+test("A change of a Pod is delivered once to each listener, and an aborted listener ends", async () => {
   const { clock, runtime } = await start({ [key("run-for")]: "5s" });
   const leave = new AbortController();
   const events = runtime.events?.(leave.signal)[Symbol.asyncIterator]();
@@ -156,7 +156,7 @@ test("Whatever happens to a Pod is told once to who listens, and nobody is kept 
   assert.deepEqual(await last, { done: true, value: undefined });
 });
 
-test("Addresses are given in turn, and again when all others are taken", async () => {
+test("Pod IPs are given in turn, and reused when all others are taken", async () => {
   const runtime = createSimulatedRuntime({ clock: new ManualClock(), random: counting(), podCidr: "10.1.2.0/29" });
   const run = (name: string) => runtime.runPodSandbox(sandboxConfig({}, name), signal);
   const ids = [];
@@ -196,7 +196,7 @@ test("Log lines come at their times, the last ones first asked for, and end with
   assert.equal(clock.waiting, 0);
 });
 
-test("A pull fails as often as it is told to", async () => {
+test("A pull fails as often as its image says", async () => {
   const runtime = createSimulatedRuntime({ clock: new ManualClock(), random: counting() });
   const pull = () => runtime.pullImage("web:1", undefined, sandboxConfig({ [key("fail-pull")]: "1", [key("image-size")]: "5Mi" }), signal);
   await assert.rejects(pull, { message: 'failed to pull and unpack image "docker.io/library/web:1": simulated failure' });

@@ -1,5 +1,5 @@
 /**
- * A runtime in which nothing runs: what becomes of containers is told by the annotations of their Pods or by a function for
+ * A runtime in which nothing runs: what becomes of containers is decided by the annotations of their Pods or by a function for
  * each image (`annotations.ts`, `script.ts`), probes are answered by it, and time is the clock's, so that thousands of
  * nodes have room in one process and a test need not wait.
  */

@@ -16,7 +16,7 @@ export interface NodeUsage {
   readonly memoryWorkingSetBytes: number;
   readonly memoryUsageBytes: number;
   readonly memoryAvailableBytes: number;
-  /** Milliseconds since the epoch; 0 where nobody knows. */
+  /** Milliseconds since the epoch; 0 where it is unknown. */
   readonly startedAt: number;
   readonly fs: FileSystemUsage | undefined;
   readonly processes: { readonly running: number; readonly most: number } | undefined;

@@ -1,4 +1,4 @@
-/** When conditions turned, and when the Pod was first seen: kept over all that is told later. */
+/** When conditions turned, and when the Pod was first seen: kept in all later statuses. */
 import type { coreV1 } from "@coxswain/api";
 import { isKubeletCondition } from "./pod-conditions.ts";
 

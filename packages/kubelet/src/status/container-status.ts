@@ -1,4 +1,4 @@
-/** One container of the runtime, as the API tells of it. */
+/** One container of the runtime, as the API has it. */
 import type { coreV1 } from "@coxswain/api";
 import { wireTime } from "@coxswain/machinery";
 import { resourcesOf } from "../pod/container-resources.ts";
@@ -19,7 +19,7 @@ export function toContainerStatus(
   const volumeMounts = before?.volumeMounts ?? mountStatuses(container, input.supportsRecursiveReadOnly);
   const resources = resourcesOf(container, runs, before?.containerID === containerID ? before.resources : undefined);
   const requests = container.resources?.requests;
-  // What runs since before the kubelet began has started, whatever its probes did not tell yet.
+  // What runs since before the kubelet began has started, though its probes have no result yet.
   const wasStarted = runs.state === "running" && before?.started === true && before.containerID === containerID;
   return {
     name: runs.name,
@@ -67,7 +67,7 @@ function stateOf(
           exitCode,
           ...(reason === "" ? {} : { reason }),
           ...(message === "" ? {} : { message }),
-          // Never started is told as the beginning of time, as others do.
+          // Never started is written as the zero time, as by others.
           startedAt: wireTime(startedAt),
           finishedAt: wireTime(finishedAt),
           containerID,

@@ -12,7 +12,7 @@ import type { ContainerStatus, StatusInput } from "./status-input.ts";
 type State = coreV1.ContainerState;
 
 const unknownReason = "ContainerStatusUnknown";
-/** As if it had been killed: nobody knows. */
+/** As if it had been killed: its end is unknown. */
 const unknownExitCode = 137;
 
 /** In the order of `containers`, for init containers. */

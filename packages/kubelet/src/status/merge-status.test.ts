@@ -19,7 +19,7 @@ const merges: readonly { name: string; base: coreV1.PodStatus; reported: coreV1.
       expect: { conditions: [condition("lb", "True"), notReady] },
     },
     {
-      name: "an end is not told while containers may run",
+      name: "a terminal phase is not written while containers may run",
       base: { phase: "Running" },
       reported: { phase: "Failed", reason: "Evicted" },
       mayRun: true,
@@ -32,7 +32,7 @@ const merges: readonly { name: string; base: coreV1.PodStatus; reported: coreV1.
       expect: { phase: "Failed", reason: "Evicted", conditions: [] },
     },
     {
-      name: "an end that others told stays",
+      name: "a terminal phase that another client wrote stays",
       base: { phase: "Failed", reason: "NodeLost" },
       reported: { phase: "Running" },
       expect: { phase: "Failed", reason: "NodeLost", conditions: [] },
@@ -44,7 +44,7 @@ const merges: readonly { name: string; base: coreV1.PodStatus; reported: coreV1.
       expect: { phase: "Succeeded", conditions: [condition("Ready", "False", "PodCompleted")] },
     },
     {
-      name: "that it was disrupted is told with its end",
+      name: "the condition DisruptionTarget is written with the terminal phase",
       base: { phase: "Running" },
       reported: { phase: "Failed", conditions: [condition("DisruptionTarget", "True")] },
       expect: { phase: "Failed", conditions: [condition("DisruptionTarget", "True")] },

@@ -37,7 +37,7 @@ function claimsOf({ resourceClaimStatuses, extendedResourceClaimStatus, nodeAllo
   };
 }
 
-/** That a Pod was disrupted is told together with its end. */
+/** That a Pod was disrupted is written together with its terminal phase. */
 function mergeConditions(base: readonly Condition[], reported: readonly Condition[], reportsDisruption: boolean): Condition[] {
   const disruption = reportsDisruption ? reported.find(({ type }) => type === "DisruptionTarget") : undefined;
   const others = base.filter(({ type }) => !isKubeletCondition(type) && type !== disruption?.type);

@@ -24,7 +24,7 @@ const ours: ReadonlySet<string> = new Set([
   "AllContainersRestarting",
 ]);
 
-/** Whether nobody but the kubelet says it of a Pod that runs. */
+/** Whether only the kubelet sets it on a Pod that runs. */
 export const isKubeletCondition = (type: string): boolean => ours.has(type);
 
 export interface ConditionInput {

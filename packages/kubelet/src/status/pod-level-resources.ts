@@ -8,7 +8,7 @@ import type { Pod } from "../pod/pod.ts";
 
 type Amounts = Record<string, string>;
 
-/** What was given to the Pod. While it runs, only what its node enforces is told as what it has. */
+/** What was given to the Pod. While it runs, only what its node enforces is reported. */
 export function podLevelResources(pod: Pod): Pick<coreV1.PodStatus, "resources" | "allocatedResources"> {
   const requested = textsOf(podRequests(pod, { actual: false }));
   const isEnforced = (name: string): boolean => pod.status?.phase !== "Running" || name === "cpu" || name === "memory";

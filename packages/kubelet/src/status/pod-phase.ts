@@ -10,7 +10,7 @@ import { restartsAfter } from "../pod/restart-policy.ts";
 type ContainerStatus = coreV1.ContainerStatus;
 export type Phase = "Pending" | "Running" | "Succeeded" | "Failed";
 
-/** Why a container is gone: all of the Pod begin anew in place. */
+/** Why a container is gone: all of the Pod restart in place. */
 export const restartingAll = "RestartingAllContainers";
 
 export interface PhaseInput {

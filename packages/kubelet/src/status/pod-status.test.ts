@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
     expect: "Succeeded",
   },
   {
-    name: "what ran and is gone has ended, nobody knows how",
+    name: "a container that ran and is gone has ended with an unknown outcome",
     containers: [],
     reported: { phase: "Running", containerStatuses: [ran("main")] },
     expect: "Running",

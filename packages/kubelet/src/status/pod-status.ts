@@ -33,7 +33,7 @@ export interface PodStatusInput {
   readonly supportsRecursiveReadOnly: boolean;
 }
 
-/** Without times of conditions, which depend on what was told before. */
+/** Without times of conditions, which depend on earlier statuses. */
 export function podStatus(input: PodStatusInput): PodStatus {
   const { pod, state, reported, eviction } = input;
   const statuses = containerStatuses(input);

@@ -1,4 +1,4 @@
-/** What must never be told of a container: that it runs again after it has ended for good. */
+/** What must never be reported of a container: that it runs again after it has ended for good. */
 import type { coreV1 } from "@coxswain/api";
 import type { Container, Pod } from "../pod/pod.ts";
 import { initial, isSidecar, ordinary } from "../pod/pod-state.ts";

@@ -25,13 +25,13 @@ export interface StatusWriterOptions {
 /** After a write that failed: twice as long each time. */
 const firstRetryMs = 1_000;
 const maxRetryMs = 10_000;
-/** Somebody else was quicker. */
+/** Another client was faster. */
 const conflictRetryMs = 10;
-/** Somebody else has overwritten what the kubelet says: it is not said again at once, in case they never agree. */
+/** Another client has overwritten the status: it is not written again at once, in case that goes on for ever. */
 const reconcileMs = 10_000;
 
 export class StatusWriter {
-  /** Without the Pod as it was at first, which nobody needs any longer. */
+  /** Without the Pod as it was at first, which is no longer needed. */
   readonly #options: Omit<StatusWriterOptions, "pod">;
   readonly #pods: ResourceClient<Pod>;
   /** The newest that is known of the API's. */
@@ -97,7 +97,7 @@ export class StatusWriter {
   observe(pod: Pod): void {
     if (isNewer(this.#base, pod)) return;
     const hasNewReason = isNewer(pod, this.#base);
-    // The answer to a write and what the watch brings of it are the same: one copy is enough, of what was told too.
+    // The answer to a write and what the watch brings of it are the same: one copy is enough, of what was written too.
     this.#base = pod;
     if (this.#reported !== undefined) this.#reported = sharing(this.#reported, pod.status);
     if (!hasNewReason) return;

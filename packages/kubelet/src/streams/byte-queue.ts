@@ -6,7 +6,7 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
   #ended: { readonly error: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  /** @param onTaken told how many bytes the reader has taken, or given up */
+  /** @param onTaken called with how many bytes the reader has taken, or given up */
   constructor(onTaken: (bytes: number) => void = () => undefined) {
     this.#onTaken = onTaken;
   }

@@ -1,4 +1,4 @@
-/** How a command ended, as clients are told on the channel for errors: a Status in JSON. */
+/** How a command ended, as it is sent on the channel for errors: a Status in JSON. */
 import { parseJson, type Status } from "@coxswain/machinery";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import type { CommandStatus } from "./command-streams.ts";
@@ -17,7 +17,7 @@ export const exitStatus = (code: number, command: readonly string[]): CommandSta
         details: { causes: [{ reason: "ExitCode", message: String(code) }] },
       };
 
-/** It could not be run, or nobody knows how it went. */
+/** It could not be run, or its outcome is unknown. */
 export const failureStatus = (message: string): CommandStatus => ({
   metadata: {},
   status: "Failure",
@@ -42,7 +42,7 @@ function statusIn(text: string): Partial<Status> {
     const value = parseJson(text) as Partial<Status> | null;
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // It is told below.
+    // It is reported below.
   }
   throw new RuntimeError("unknown", `the runtime's answer is no Status: ${JSON.stringify(text.slice(0, 200))}`);
 }

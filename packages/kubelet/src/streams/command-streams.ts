@@ -22,7 +22,7 @@ export interface CommandStreams {
 
 export type CommandStatus = Partial<Status>;
 
-/** Since version 4 a Status tells how it went, before only what failed was told, in words. */
+/** Since version 4 a Status has the outcome, before only failures were sent, as text. */
 export const statusBytes = (status: CommandStatus, structured: boolean): Uint8Array =>
   structured ? Buffer.from(JSON.stringify(status)) : Buffer.from(status.status === "Success" ? "" : (status.message ?? ""));
 

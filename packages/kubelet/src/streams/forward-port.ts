@@ -9,18 +9,18 @@ export interface ForwardedConnection {
   write(chunk: Uint8Array): Promise<void>;
   /** Nothing more is written. */
   end(): void;
-  /** Tells what went wrong. */
+  /** Reports an error to the client. */
   fail(message: string): Promise<void>;
 }
 
 export interface ForwardTarget {
-  /** As the client knows it, in what it is told. */
+  /** As the client knows it, for messages. */
   readonly pod: string;
   readonly uid: string;
   dial(port: number, signal: AbortSignal): Promise<Duplexed>;
 }
 
-/** Never rejects: what fails is told to the client. */
+/** Never rejects: failures are reported to the client. */
 export async function forwardPort(client: ForwardedConnection, { pod, uid, dial }: ForwardTarget, signal: AbortSignal): Promise<void> {
   try {
     using target = await dial(client.port, signal);

@@ -11,7 +11,7 @@ export interface CommandRun {
   start(signal: AbortSignal): Promise<Terminal>;
 }
 
-/** Never rejects: what fails is told to the client. */
+/** Never rejects: failures are reported to the client. */
 export async function runCommand(client: CommandStreams, run: CommandRun): Promise<void> {
   const gone = new AbortController();
   void client.closed.then(() => gone.abort(new Error("the client is gone")));
@@ -32,7 +32,7 @@ async function outcome(client: CommandStreams, { kind, command, start }: Command
       copy(terminal.stderr, (chunk) => client.writeStderr(chunk)),
     ];
     const [code] = await Promise.all([terminal.exited, ...outputs]);
-    // How what one only attends ends is for the Pod's status to tell.
+    // The outcome of an attached container is in the Pod's status.
     return exitStatus(kind === "exec" ? code : 0, command);
   } catch (error) {
     const what = kind === "exec" ? "error executing command in container" : "error attaching to container";

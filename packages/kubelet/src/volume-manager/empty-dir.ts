@@ -13,14 +13,14 @@ export interface Room {
   readonly sizeBytes: number | undefined;
 }
 
-/** Everybody in the container may write: its processes may be anybody. */
+/** All users may write: the container's processes may have any user. */
 const mode = 0o777;
 
 /** @returns whether it was made just now. Without a mounter, memory is not to be had: then it is on disk. */
 export async function makeRoom({ path, inMemory, sizeBytes }: Room, mounter: Mounter | undefined): Promise<boolean> {
   const exists = (await lstat(path).catch(() => undefined)) !== undefined;
   if (!exists) {
-    // On the way to it nobody else has anything to look for.
+    // The directories above it are closed to other users.
     await mkdir(dirname(path), { recursive: true, mode: 0o750 });
     await mkdir(path);
     await chmod(path, mode);

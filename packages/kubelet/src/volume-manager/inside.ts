@@ -21,7 +21,7 @@ export async function readInside(base: string, path: string): Promise<string> {
 }
 
 /**
- * Makes what is missing of the directories of a path and holds its end open, so that nobody can put a link in its place
+ * Makes what is missing of the directories of a path and holds its end open, so that no process can put a link in its place
  * before it is used. @throws Error when a link leads out
  */
 export async function openInside(base: string, path: string, mode: number): Promise<FileHandle> {

@@ -26,7 +26,7 @@ export const systemMounter: Mounter = {
     try {
       await run("umount", [path]);
     } catch {
-      // Somebody still has something open there: it ends with them.
+      // A process still has files open there: the mount ends with it.
       await run("umount", ["--lazy", path]);
     }
   },

@@ -20,7 +20,7 @@ export interface PayloadSources {
 
 export interface MadePayload {
   readonly files: Payload;
-  /** When a file should be made anew though nothing has changed; milliseconds since the epoch. */
+  /** When a file should be written again though nothing has changed; milliseconds since the epoch. */
   readonly renewAt: number;
 }
 

@@ -25,7 +25,7 @@ export async function showPayload(
 ): Promise<MadeVolume> {
   const kind = kindOf(volume) ?? "";
   const path = volumePath(maker, pod, kind, volume.name);
-  // What nobody reads is not kept either: there may be many thousand Pods of this kind.
+  // What is not read is not kept either: there may be many thousand Pods of this kind.
   if (!maker.writesFiles) return { ...shownAt(path), files: nothing, renewAt };
   const made = { ...shownAt(path), files, renewAt };
   if (written !== undefined && isSame(written, files)) return made;

@@ -22,11 +22,11 @@ export interface VolumeManagerOptions {
   readonly client: Client;
   readonly objects: SecretAndConfigMapManager;
   readonly tokens: TokenManager;
-  /** Told what keeps a volume that is mounted already from being brought up to date. */
+  /** Called with what prevents the update of a volume that is mounted already. */
   readonly events: Pick<EventRecorder, "record">;
   /** What the node has for Pods. */
   readonly allocatable: () => Readonly<Record<string, string>>;
-  /** Told that `mount` should be called again: what a volume shows has changed, or grows old. */
+  /** Called when `mount` should be called again: the content of a volume has changed, or expires. */
   readonly changed: (podUid: string) => void;
   /** Undefined where this process may not mount: then what should be in memory is on disk. */
   readonly mounter: Mounter | undefined;
@@ -37,7 +37,7 @@ export interface VolumeManagerOptions {
 /** Mounts and unmounts what the Pods of a node have as volumes. */
 export interface VolumeManager {
   /**
-   * Makes all volumes of the Pod, or brings them up to date: what they show has changed, or a file is to be projected anew.
+   * Makes all volumes of the Pod, or brings them up to date: what they show has changed, or a file is to be projected again.
    * Idempotent. @throws SyncError with what cannot be mounted, of which FailedMount events are recorded by the caller
    */
   mount(pod: Pod, signal: AbortSignal): Promise<MountedVolumes>;
@@ -49,7 +49,7 @@ export interface VolumeManager {
 
 interface Held {
   readonly made: Map<string, MadeVolume>;
-  /** What was last told of a volume that is out of date. */
+  /** What was last reported of a volume that is out of date. */
   readonly recorded: Map<string, string>;
   renewal?: Timer;
 }
@@ -171,7 +171,7 @@ interface Problem {
   readonly problem: VolumeProblem;
 }
 
-/** One is told; the others are its causes. */
+/** One is reported; the others are its causes. */
 function syncErrorOf(problems: readonly Problem[]): SyncError {
   const [first] = problems;
   const early = problems.filter(({ problem }) => problem.early);

@@ -44,7 +44,7 @@ for (const { name, container, spec, expect } of problems)
       await assert.rejects(make(podOf(container, spec)), { name: "SyncError", reason: "CreateContainerConfigError", message: expect });
     }));
 
-test("a name instead of a number cannot be told from root", () =>
+test("an image whose user is a name fails runAsNonRoot", () =>
   withConfigs({}, async ({ container }) => {
     const pod = podOf({}, { securityContext: { runAsNonRoot: true } });
     const image = { ref: "i", uid: undefined, username: "nobody" };
@@ -125,7 +125,7 @@ test("parts of volumes are mounted, and read-only as the volume or the mount say
     await assert.rejects(container(outside, { volumes }), { message: "unable to provision SubPath `../..`: must not contain '..'" });
   }));
 
-test("a class of runtimes that nobody knows is no sandbox", () =>
+test("an unknown RuntimeClass fails the sandbox", () =>
   withConfigs({}, ({ configs }) => {
     assert.throws(() => configs.generatePodSandboxConfig(podOf({}, { runtimeClassName: "gvisor" }), 0), {
       reason: "ConfigPodSandboxError",

@@ -1,4 +1,4 @@
-/** Turns what the API says of a Pod into what a runtime is told to run. */
+/** Makes the configurations for the runtime from a Pod. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,12 +39,12 @@ export interface ConfigGeneratorOptions {
   /** Absolute. Default: `/var/log/pods`. */
   readonly logsDir?: string;
   readonly objects: Pick<SecretAndConfigMapManager, "getConfigMap" | "getSecret">;
-  /** Default: Pods are told of no Services. */
+  /** Default: Pods get no variables of Services. */
   readonly services?: Pick<Informer<coreV1.Service>, "hasSynced" | "lister">;
   readonly node: () => NodeFacts;
   readonly events: Pick<EventRecorder, "record">;
   readonly random: RandomSource;
-  /** Default: none, so that Pods ask whom the node asks. */
+  /** Default: none, so that Pods use the node's resolvers. */
   readonly clusterDns?: readonly string[];
   /** Default: `cluster.local`. */
   readonly clusterDomain?: string;
@@ -65,7 +65,7 @@ export interface ConfigGeneratorOptions {
   readonly writesFiles?: boolean;
 }
 
-/** Makes what a runtime is told from what the API says of a Pod. */
+/** Makes the configurations for the runtime from a Pod. */
 export interface ConfigGenerator {
   /** @throws SyncError `ConfigPodSandboxError` */
   generatePodSandboxConfig(pod: Pod, attempt: number): SandboxConfig;
@@ -76,7 +76,7 @@ export interface ConfigGenerator {
 }
 
 const podKind = { group: "", version: "v1", kind: "Pod" };
-/** Problems of so many Pods are told once each. */
+/** Problems of so many Pods are reported once each. */
 const maxRecorded = 1_000;
 
 /** Makes a generator of sandbox and container configurations. */

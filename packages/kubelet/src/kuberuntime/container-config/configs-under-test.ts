@@ -1,4 +1,4 @@
-/** Configurations for tests, of Pods that nobody runs. */
+/** Configurations for tests, of Pods that do not run. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

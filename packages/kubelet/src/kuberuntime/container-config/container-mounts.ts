@@ -82,7 +82,7 @@ export function volumeDevices({ container, volumes }: ContainerRequest): Contain
   });
 }
 
-/** What the node looks like inside is nobody's business: messages do not say. */
+/** Messages do not reveal paths of the node. */
 async function partOf(
   { name }: coreV1.VolumeMount,
   container: string,

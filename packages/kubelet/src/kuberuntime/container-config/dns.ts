@@ -9,7 +9,7 @@ import type { SandboxConfig } from "../../runtime/runtime-config.ts";
 export type DnsConfig = NonNullable<SandboxConfig["dns"]>;
 
 export interface DnsSettings {
-  /** Addresses of the cluster's DNS service; none: Pods ask whom the node asks. */
+  /** Addresses of the cluster's DNS service; none: Pods use the node's resolvers. */
   readonly clusterDns: readonly string[];
   readonly clusterDomain: string;
   /** What the node's own resolv.conf says; undefined where it has none. */

@@ -50,7 +50,7 @@ test("variables come in their order, and may name earlier ones", () =>
     );
   }));
 
-test("services of the namespace are told, and always the API server", () =>
+test("there are variables of the namespace's Services, and always of the API server", () =>
   withConfigs({}, async ({ env }) => {
     const linked = await env(podOf());
     assert.deepEqual(linked, {
@@ -82,7 +82,7 @@ test("services of the namespace are told, and always the API server", () =>
     );
   }));
 
-test("the API server may be told to be elsewhere", () =>
+test("the variables of the API server may have another address", () =>
   withConfigs({ masterService: { host: "127.0.0.1", port: 6443 } }, async ({ env }) => {
     const { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, KUBERNETES_PORT } = await env(podOf());
     assert.deepEqual([KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, KUBERNETES_PORT], ["127.0.0.1", "6443", "tcp://127.0.0.1:6443"]);

@@ -23,7 +23,7 @@ export function hostNameOf({ metadata, spec }: Pod, clusterDomain: string): Host
   };
 }
 
-/** As the sandbox's kernel is told. @throws Error in Kubernetes' words */
+/** As it is set in the sandbox. @throws Error in Kubernetes' words */
 export function kernelHostName({ spec }: Pod, { name, domain }: HostName): string {
   if (spec?.setHostnameAsFQDN !== true || domain === "") return name;
   const fqdn = `${name}.${domain}`;

@@ -23,7 +23,7 @@ for (const { name, spec, expect } of resolvers)
   test(`a Pod asks ${name} name servers`, () =>
     withConfigs({}, ({ configs }) => assert.deepEqual(configs.generatePodSandboxConfig(podOf({}, spec), 0).dns, expect)));
 
-test("without name servers of the cluster a Pod asks the node's, and is told so once", () =>
+test("without name servers of the cluster a Pod uses the node's, and gets one Event about it", () =>
   withConfigs({ clusterDns: [] }, async ({ rootDir, configs, events }) => {
     configs.generatePodSandboxConfig(podOf(), 0);
     configs.generatePodSandboxConfig(podOf(), 1);

@@ -1,4 +1,4 @@
-/** What holds a Pod's namespaces, as a runtime is told to make it. */
+/** The configuration of a Pod's sandbox for the runtime. */
 import type { Pod } from "../../pod/pod.ts";
 import { podLogDirectory } from "../../pod/pod-directories.ts";
 import { podLabels } from "../../runtime/labels.ts";

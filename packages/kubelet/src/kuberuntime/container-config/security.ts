@@ -1,5 +1,5 @@
 /**
- * As whom, and with which rights, the processes of a container run: what the container says, else what its Pod says.
+ * The user and the privileges of a container's processes: what the container says, else what its Pod says.
  * @see https://kubernetes.io/docs/tasks/configure-pod-container/security-context/
  */
 import { join } from "node:path";

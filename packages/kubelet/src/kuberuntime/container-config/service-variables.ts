@@ -1,5 +1,5 @@
 /**
- * Environment variables that tell where services are.
+ * Environment variables with the addresses of Services.
  * @see https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
  */
 import type { coreV1 } from "@coxswain/api";

@@ -7,7 +7,7 @@ import type { SpdyStream } from "./stream.ts";
 export const portForwardProtocol = "portforward.k8s.io";
 const maxErrorBytes = 64 * 1024;
 
-/** That nobody listens on the port shows when reading. @throws RuntimeError */
+/** That the port is closed shows when reading. @throws RuntimeError */
 export async function connectPortForward(url: string, port: number, signal: AbortSignal): Promise<Duplexed> {
   const { session } = await openSpdy(url, { protocols: [portForwardProtocol], signal });
   const pair = { port: String(port), requestid: "0" };

@@ -28,7 +28,7 @@ export type ResetCode = (typeof resetCodes)[keyof typeof resetCodes];
 
 export const headBytes = 8;
 export const maxStreamId = 0x7fffffff;
-/** In SETTINGS: how much a stream may send before it hears of more. */
+/** In SETTINGS: how much a stream may send before a WINDOW_UPDATE. */
 const initialWindowSize = 7;
 /** Before anything is said. */
 export const defaultWindowBytes = 64 * 1024;
@@ -69,7 +69,7 @@ export const goAway = (lastId: number, broken: boolean): Uint8Array => control(f
 export const windowUpdate = (id: number, bytes: number): Uint8Array => control(frameTypes.windowUpdate, words(id, bytes));
 export const windowSetting = (bytes: number): Uint8Array => control(frameTypes.settings, words(1, initialWindowSize, bytes));
 
-/** The window that SETTINGS tell of. */
+/** The window in SETTINGS. */
 export function windowIn(payload: Buffer): number | undefined {
   const count = payload.length < 4 ? 0 : payload.readUInt32BE(0);
   for (let i = 0, at = 4; i < count && at + 8 <= payload.length; i++, at += 8) {

@@ -1,4 +1,4 @@
-/** Port-forwarding over SPDY: for each connection the client opens a pair of streams, of which one tells only errors. */
+/** Port-forwarding over SPDY: for each connection the client opens a pair of streams, of which one is for errors only. */
 import type { Duplex } from "node:stream";
 import type { Clock, Timer } from "@coxswain/machinery";
 import { type ForwardTarget, forwardPort } from "../forward-port.ts";

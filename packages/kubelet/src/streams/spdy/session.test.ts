@@ -124,7 +124,7 @@ test("a reset ends what is read, and what is written fails", async () => {
   open.reset();
 });
 
-test("streams that nobody wants are refused", async () => {
+test("streams without a handler are refused", async () => {
   const { server, client } = sessions(() => undefined);
   using _end = client;
   assert.equal(await all(server.open({})), "");
@@ -143,7 +143,7 @@ const hostile = [
   { name: "headers that swell", bytes: bomb },
   { name: "a stream of the wrong end", bytes: open(2) },
   { name: "a window that is too large", bytes: control(4, "0000000100000007ffffffff") },
-  { name: "pings whose answers nobody reads", bytes: Buffer.concat(Array.from({ length: 100_000 }, () => control(6, "00000001"))) },
+  { name: "pings whose answers are not read", bytes: Buffer.concat(Array.from({ length: 100_000 }, () => control(6, "00000001"))) },
 ];
 for (const { name, bytes } of hostile) {
   test(`${name} ends the connection`, async () => {

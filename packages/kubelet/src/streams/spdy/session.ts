@@ -77,7 +77,7 @@ export class SpdySession implements Disposable {
     return stream;
   }
 
-  /** Sends what was written, tells the peer that nothing follows, and leaves it to it to hang up. */
+  /** Sends what was written, signals to the peer that nothing follows, and lets the peer close the connection. */
   async end(): Promise<void> {
     if (this.#ended !== undefined) return;
     this.#goingAway = true;
@@ -100,7 +100,7 @@ export class SpdySession implements Disposable {
   #read(chunk: Buffer): void {
     if (this.#ended !== undefined) return;
     try {
-      for (const frame of this.#reader.read(chunk)) this.#heard(frame);
+      for (const frame of this.#reader.read(chunk)) this.#receive(frame);
     } catch (error) {
       if (!(error instanceof SpdyError)) throw error;
       this.#write(frames.goAway(this.#lastPeerId, true));
@@ -108,7 +108,7 @@ export class SpdySession implements Disposable {
     }
   }
 
-  #heard(frame: Frame): void {
+  #receive(frame: Frame): void {
     if (frame.kind === "data") return void this.#data(frame);
     const { type, flags, payload } = frame;
     switch (type) {
@@ -116,7 +116,7 @@ export class SpdySession implements Disposable {
         return void this.#opened(idIn(payload, 10), this.#unpacker.unpack(payload.subarray(10)), flags);
       case frames.frameTypes.synReply:
       case frames.frameTypes.headers: {
-        // Nobody asks for these headers, but they belong to what follows.
+        // These headers are not used, but later ones are compressed with them.
         this.#unpacker.unpack(payload.subarray(4));
         if ((flags & frames.flagFin) !== 0) this.#streams.get(idIn(payload, 4))?.remoteEnd();
         return;

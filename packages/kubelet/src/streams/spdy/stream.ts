@@ -11,7 +11,7 @@ export interface SpdyStream {
   readonly readable: AsyncIterable<Uint8Array>;
   /** Resolves when more may follow. @throws SpdyError when nothing gets there any more */
   write(chunk: Uint8Array): Promise<void>;
-  /** Nothing more is written; reading goes on. Resolves once the peer is told, after what was written before. */
+  /** Nothing more is written; reading goes on. Resolves once that is sent to the peer, after what was written before. */
   end(): Promise<void>;
   /** Ends both directions at once. */
   reset(): void;
@@ -46,7 +46,7 @@ export class OpenStream implements SpdyStream {
   #unblock: () => void = () => undefined;
   #writes: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> | undefined;
-  /** Of what was taken, what the peer has not been told of. */
+  /** Of what was taken, what is not yet in a WINDOW_UPDATE to the peer. */
   unacknowledged = 0;
 
   constructor(port: StreamPort, opened: { readonly id: number; readonly headers: Headers; readonly window: number }) {

@@ -65,7 +65,7 @@ export class ChannelSocket implements Disposable {
     this.#options = options;
     this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
     for (const channel of options.readable) this.#channels.set(channel, new ByteQueue((bytes) => this.#taken(bytes)));
-    socket.on("message", (data) => this.#heard(bytesOf(data)));
+    socket.on("message", (data) => this.#receive(bytesOf(data)));
     socket.on("error", () => socket.terminate());
     socket.once("close", () => {
       for (const queue of this.#channels.values()) queue.end();
@@ -103,7 +103,7 @@ export class ChannelSocket implements Disposable {
     this.#socket.terminate();
   }
 
-  #heard(message: Buffer): void {
+  #receive(message: Buffer): void {
     const [first = 0] = message;
     const { base64, closes } = this.#options;
     if (message.length === 0) return;

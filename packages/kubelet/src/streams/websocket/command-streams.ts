@@ -38,7 +38,7 @@ export function webSocketCommandStreams(
     await ready;
     await connection.write(channel, chunk);
   };
-  // Clients wait for a first message, which shows that somebody is there.
+  // Clients wait for a first message, which shows that the server is there.
   const hello = stdout ? channels.stdout : stderr && !tty ? channels.stderr : channels.error;
   connection.write(hello, new Uint8Array(0)).catch(() => undefined);
   return {

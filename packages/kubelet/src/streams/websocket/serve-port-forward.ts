@@ -1,4 +1,4 @@
-/** Port-forwarding over WebSockets, one connection to each port: two channels for each, of which one tells only errors. */
+/** Port-forwarding over WebSockets, one connection to each port: two channels for each, of which one is for errors only. */
 import type { Clock } from "@coxswain/machinery";
 import { type ForwardedConnection, type ForwardTarget, forwardPort } from "../forward-port.ts";
 import { closing } from "../hang-up.ts";
