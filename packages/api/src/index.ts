@@ -21,6 +21,7 @@ export { flowSchemas, isMandatoryLevel, priorityLevels } from "./kinds/flowcontr
 export { systemPriorities } from "./kinds/scheduling/priority-class/strategy.ts";
 export * from "./node-matching/node-affinity.ts";
 export * from "./node-matching/taints.ts";
+export * as podSecurity from "./pod-security/index.ts";
 export { aggregate as aggregateResources } from "./pod-spec/default-resources.ts";
 export { type ImageName, parseImageName } from "./pod-spec/image-name.ts";
 export { type QosClass, qosClass } from "./pod-spec/qos.ts";

@@ -16,6 +16,7 @@ const order = [
   "LimitRanger",
   "ServiceAccount",
   "TaintNodesByCondition",
+  "PodSecurity",
   "Priority",
   "DefaultTolerationSeconds",
   "DefaultStorageClass",

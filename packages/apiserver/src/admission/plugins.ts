@@ -14,6 +14,7 @@ import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podResizeValidator } from "./pod-resize-validator.ts";
+import { podSecurityAdmission } from "./pod-security.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
 import { rbacEscalation } from "./rbac-escalation.ts";
@@ -36,6 +37,7 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   limitRanger,
   serviceAccount,
   taintNodesByCondition,
+  podSecurityAdmission,
   priority,
   systemPriority,
   defaultTolerationSeconds,
