@@ -114,7 +114,7 @@ test("what cannot be used stops the start with one sentence", async (t) => {
     }),
   );
   const notADirectory = await attempt("--port", "0", "--data-dir", join(dir, "tokens"));
-  assert.match(notADirectory.stderr, /^coxswain: cannot make the data directory: /);
+  assert.match(notADirectory.stderr, /^coxswain: the data directory \S+ cannot be used: \S+ is a file\n$/);
 });
 
 test("without credentials only health and version answer", async (t) => {

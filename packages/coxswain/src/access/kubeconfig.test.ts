@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { checkKubeconfig, kubeconfig, writeKubeconfig } from "./kubeconfig.ts";
+import { kubeconfig, writeKubeconfig } from "./kubeconfig.ts";
 import { administrator, fingerprint } from "./users.ts";
 
 const facts = { server: "https://127.0.0.1:6443", authority: "PEM", token: "secret" };
@@ -31,21 +31,6 @@ test("kubeconfig: has the certificate beside the token", () => {
   const text = kubeconfig({ ...facts, certificate: { cert: "CERT", key: "KEY" } });
   assert.match(text, /user:\n {4}client-certificate-data: Q0VSVA==\n {4}client-key-data: S0VZ\n {4}token: secret\ncontexts:/);
 });
-
-const present = [
-  { name: "no file", text: undefined, fine: true },
-  { name: "an empty file", text: "\n", fine: true },
-  { name: "its own file", text: kubeconfig(facts), fine: true },
-  { name: "a kubeconfig of other clusters", text: "apiVersion: v1\nkind: Config\n", fine: false },
-];
-for (const { name, text, fine } of present) {
-  test(`kubeconfig: ${fine ? "replaces" : "never overwrites"} ${name}`, (t) => {
-    const path = join(folder(t), "config");
-    if (text !== undefined) writeFileSync(path, text);
-    if (fine) checkKubeconfig(path);
-    else assert.throws(() => checkKubeconfig(path), /coxswain did not write it/);
-  });
-}
 
 test("administrator: the token is random, private, and kept", (t) => {
   const path = join(folder(t), "admin-token");

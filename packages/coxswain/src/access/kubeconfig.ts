@@ -4,8 +4,9 @@
  */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { StartError } from "../process/start-error.ts";
-import { readIfThere, writePrivately } from "./private-file.ts";
+import type { ServerMark } from "./kubeconfig-document.ts";
+import { markName } from "./kubeconfig-document.ts";
+import { writePrivately } from "./private-file.ts";
 
 export interface KubeconfigFacts {
   readonly server: string;
@@ -16,29 +17,60 @@ export interface KubeconfigFacts {
   readonly certificate?: { readonly cert: string; readonly key: string };
   /** Further users, each with a context of the same name. */
   readonly others?: readonly { readonly name: string; readonly token: string }[];
+  /** Of the cluster and of its context; by default `coxswain`. */
+  readonly name?: string;
+  readonly mark?: ServerMark;
 }
 
-const firstLine = "# Written by coxswain at each start; changes are lost.";
+export const administratorOf = (name: string): string => `${name}-admin`;
 
-export const kubeconfig = ({ server, authority, token, certificate, others = [] }: KubeconfigFacts): string => `${firstLine}
+/** How the first line begins, now and in earlier versions. */
+export const firstWords = "# Written by coxswain at each start";
+
+/** A whole file of coxswain alone. */
+export const kubeconfig = ({
+  server,
+  authority,
+  token,
+  certificate,
+  others = [],
+  name = "coxswain",
+  mark,
+}: KubeconfigFacts): string => `${firstWords}: the entries that have its name. What else is here stays.
 apiVersion: v1
 kind: Config
 clusters:
-- name: coxswain
+- name: ${name}
   cluster:
     server: ${server}
     certificate-authority-data: ${base64(authority)}
-users:
-- name: coxswain-admin
+${mark === undefined ? "" : extensionLines(mark)}users:
+- name: ${administratorOf(name)}
   user:
 ${certificate === undefined ? "" : certificateLines(certificate)}    token: ${token}
 ${others.map(userEntry).join("")}contexts:
-- name: coxswain
+- name: ${name}
   context:
-    cluster: coxswain
-    user: coxswain-admin
-${others.map(contextEntry).join("")}current-context: coxswain
+    cluster: ${name}
+    user: ${administratorOf(name)}
+${others.map((user) => contextEntry(user, name)).join("")}current-context: ${name}
 `;
+
+/** What a kubeconfig says of the server, of its administrator and of the way to both. */
+export const entriesOf = ({ server, authority, token, certificate, name = "coxswain", mark }: KubeconfigFacts) => ({
+  cluster: {
+    server,
+    "certificate-authority-data": base64(authority),
+    ...(mark === undefined ? {} : { extensions: [extensionOf(mark)] }),
+  },
+  user: {
+    ...(certificate === undefined
+      ? {}
+      : { "client-certificate-data": base64(certificate.cert), "client-key-data": base64(certificate.key) }),
+    token,
+  },
+  context: { cluster: name, user: administratorOf(name) },
+});
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
@@ -49,16 +81,20 @@ const certificateLines = ({ cert, key }: NonNullable<KubeconfigFacts["certificat
 const userEntry = ({ name, token }: { readonly name: string; readonly token: string }): string =>
   `- ${JSON.stringify({ name, user: { token } })}\n`;
 
-const contextEntry = ({ name }: { readonly name: string }): string =>
-  `- ${JSON.stringify({ name, context: { cluster: "coxswain", user: name } })}\n`;
+const contextEntry = ({ name }: { readonly name: string }, cluster: string): string =>
+  `- ${JSON.stringify({ name, context: { cluster, user: name } })}\n`;
 
-/** @throws StartError when the file has settings of other clusters in it. Call it before anything else is done. */
-export function checkKubeconfig(path: string): void {
-  const present = readIfThere(path);
-  if (present === undefined || present.trim() === "" || present.startsWith(firstLine)) return;
-  throw new StartError(`${path} exists and coxswain did not write it; name another file with --kubeconfig`);
-}
+const extensionLines = (mark: ServerMark): string => `    extensions:\n    - ${JSON.stringify(extensionOf(mark))}\n`;
 
+const extensionOf = (mark: ServerMark): object => ({ name: markName, extension: mark });
+
+const valuesOfStart = /^ {4}(?:(?:server|certificate-authority-data|client-certificate-data|client-key-data|token): .*|- \{.*\})$/gm;
+
+/** Whether nobody has changed a file since one start wrote it: another start then writes the whole of it anew. */
+export const isUnaltered = (present: string, next: string): boolean =>
+  present.startsWith(firstWords) && present.replaceAll(valuesOfStart, "") === next.replaceAll(valuesOfStart, "");
+
+/** Whatever is there is replaced. */
 export function writeKubeconfig(path: string, facts: KubeconfigFacts): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writePrivately(path, kubeconfig(facts));

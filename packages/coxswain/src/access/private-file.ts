@@ -1,14 +1,20 @@
 /** Files that only their owner may read. */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PemStore } from "../pki/credentials.ts";
 
 /** Whoever reads meanwhile finds the old text or the new one, never a part. */
-export function writePrivately(path: string, text: string): void {
+export const writePrivately = (path: string, text: string): void => writeWhole(path, text, { mode: 0o600 });
+
+/** The same, for whom the file was for before; a new one is for its owner. */
+export const replaceFile = (path: string, text: string): void =>
+  writeWhole(path, text, { mode: (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777, flush: true });
+
+function writeWhole(path: string, text: string, options: { readonly mode: number; readonly flush?: true }): void {
   const next = `${path}.${randomBytes(6).toString("hex")}`;
   try {
-    writeFileSync(next, text, { mode: 0o600, flag: "wx" });
+    writeFileSync(next, text, { ...options, flag: "wx" });
     renameSync(next, path);
   } catch (error) {
     rmSync(next, { force: true });
@@ -26,7 +32,7 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
+export const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
 
 export function pemDirectory(path: string): PemStore {
   mkdirSync(path, { recursive: true, mode: 0o700 });

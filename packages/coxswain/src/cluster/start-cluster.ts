@@ -1,5 +1,5 @@
 /** Puts a control plane together and brings it up. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import {
@@ -14,19 +14,23 @@ import {
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
-import { checkKubeconfig, writeKubeconfig } from "../access/kubeconfig.ts";
+import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
+import type { KubeconfigFacts } from "../access/kubeconfig.ts";
+import { checkKubeconfig, updateKubeconfig } from "../access/own-kubeconfig.ts";
 import { pemDirectory, pemMemory } from "../access/private-file.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
 import { admissionOf } from "../controllers/admission-of.ts";
 import { InProcessCallers } from "../in-process/in-process-callers.ts";
 import { hostAddress } from "../nodes/host-address.ts";
 import type { Options } from "../options/cluster-options.ts";
+import { contextName } from "../options/instance-name.ts";
 import { administratorCredentials } from "../pki/administrator-credentials.ts";
 import { servingCredentials } from "../pki/credentials.ts";
 import { kubeletClientCredentials } from "../pki/kubelet-credentials.ts";
 import { isLoopback, isUnspecified, servedNames } from "../pki/served-names.ts";
 import { serviceAccountKey } from "../pki/service-account-key.ts";
-import { StartError, startErrorOf } from "../process/start-error.ts";
+import { ownIdentity } from "../process/process-identity.ts";
+import { StartError } from "../process/start-error.ts";
 import { measureOnDemand } from "../resource-metrics/measure-on-demand.ts";
 import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
 import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
@@ -55,14 +59,26 @@ export interface RunningCluster {
 }
 
 /** Starts a server with the components that the options ask for. @throws StartError for what the user can put right */
-export async function startCluster(
+export async function startCluster(options: Options, dependencies: ClusterDependencies): Promise<RunningCluster> {
+  const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
+  try {
+    return await start(options, dataDir, dependencies);
+  } catch (error) {
+    if (error instanceof StorageError) throw new StartError(error.message, { cause: error });
+    throw dataDir === undefined ? error : dataDirectoryError(dataDir, error);
+  }
+}
+
+async function start(
   options: Options,
+  dataDir: string | undefined,
   { clock, random, log, version, platform, limits }: ClusterDependencies,
 ): Promise<RunningCluster> {
   await using stack = new AsyncDisposableStack();
-  const dataDir = options.dataDir === undefined ? undefined : makeDirectory(resolve(options.dataDir));
+  if (dataDir !== undefined) prepareDataDirectory(dataDir);
   const kubeconfig = kubeconfigPath(options, dataDir, stack);
-  checkKubeconfig(kubeconfig);
+  const self = ownIdentity();
+  await checkKubeconfig(kubeconfig, self);
   const store = stack.use(await openStore(dataDir, clock));
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = options.tokenAuthFile === undefined ? [] : tokenFileUsers(options.tokenAuthFile, (text) => log.warn({}, text));
@@ -110,7 +126,10 @@ export async function startCluster(
   const podsUrl =
     podsAddress === undefined ? undefined : await listenForPods(server, { address: podsAddress, port: Number(new URL(url).port) }, log);
   const certificate = administratorCredentials(pems, { cert: authority, key: authorityKey }, admin, clock.now());
-  writeKubeconfig(kubeconfig, { server: url, authority, token: admin.token, certificate });
+  const facts = { server: url, authority, token: admin.token, certificate, name: contextName(options.name), mark: self };
+  await updateKubeconfig(kubeconfig, facts, clock);
+  if (options.mergeKubeconfig !== undefined && options.mergeKubeconfig !== kubeconfig)
+    stack.use(await merged(options.mergeKubeconfig, facts, clock));
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
   const beside = { callers, metrics, clock, random, log };
   const rootDir = options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet");
@@ -130,13 +149,9 @@ export async function startCluster(
   return { server: url, kubeconfig, runtime: runtimeText(chosen, url, podsUrl), close: () => owned.disposeAsync() };
 }
 
-function makeDirectory(path: string): string {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    return path;
-  } catch (error) {
-    throw startErrorOf("cannot make the data directory", error);
-  }
+async function merged(path: string, facts: KubeconfigFacts & { readonly name: string }, clock: Clock): Promise<AsyncDisposable> {
+  const { mergeIntoKubeconfig } = await import("../access/merge-kubeconfig.ts");
+  return await mergeIntoKubeconfig(path, { facts, self: ownIdentity(), clock });
 }
 
 /** Without a data directory and without a path in the options, it is in a directory that ends with the server. */
@@ -154,12 +169,7 @@ function temporaryDirectory(stack: AsyncDisposableStack): string {
 }
 
 async function openStore(dataDir: string | undefined, clock: Clock): Promise<Store> {
-  if (dataDir === undefined) return createMemoryStore({ clock });
-  try {
-    return await openSqliteStore({ path: join(dataDir, "state.db"), clock });
-  } catch (error) {
-    throw error instanceof StorageError ? new StartError(error.message, { cause: error }) : error;
-  }
+  return dataDir === undefined ? createMemoryStore({ clock }) : await openSqliteStore({ path: join(dataDir, "state.db"), clock });
 }
 
 function namesOfThisMachine({ address, certExtraSans = [] }: Options, podsAddress: string | undefined) {

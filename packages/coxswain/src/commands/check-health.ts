@@ -3,22 +3,20 @@ import { join } from "node:path";
 import { chooseAccess } from "@coxswain/client";
 import { loadKubeconfig, transportOf } from "@coxswain/client/node";
 import { messageOf } from "@coxswain/machinery";
-import { Command } from "commander";
+import type { Command } from "commander";
+import { baseCommand, type Environment, type Output } from "../options/base-command.ts";
 import { defaultDataDir } from "../options/cluster-options.ts";
 import { parseCommandLine } from "../process/process.ts";
 
+export const healthCommand = (output: Output, env: Environment): Command =>
+  baseCommand("healthz", output)
+    .description("Ask a running server how it is, and fail unless it is well.")
+    .option("--kubeconfig <file>", "how to reach it", join(defaultDataDir(env), "kubeconfig"))
+    .option("--path <path>", "what to ask: /readyz, /livez, /healthz, or one of their checks", "/readyz");
+
 /** Exits with 1 unless the server says that it is well. */
 export async function runHealthCommand(args: readonly string[]): Promise<void> {
-  const command = parseCommandLine(({ print, printError }) =>
-    new Command("coxswain healthz")
-      .description("Ask a running server how it is, and fail unless it is well.")
-      .option("--kubeconfig <file>", "how to reach it", join(defaultDataDir(process.env), "kubeconfig"))
-      .option("--path <path>", "what to ask: /readyz, /livez, /healthz, or one of their checks", "/readyz")
-      .helpOption("--help", "print this")
-      .exitOverride()
-      .configureOutput({ writeOut: print, writeErr: printError })
-      .parse(args, { from: "user" }),
-  );
+  const command = parseCommandLine((output) => healthCommand(output, process.env).parse(args, { from: "user" }));
   if (command === undefined) return;
   const { kubeconfig, path } = command.opts<{ readonly kubeconfig: string; readonly path: string }>();
   try {

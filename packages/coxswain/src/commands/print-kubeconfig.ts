@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, parseYaml, stringifyYaml } from "@coxswain/machinery";
-import { Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { baseCommand, type Environment, type Output } from "../options/base-command.ts";
 import { defaultDataDir } from "../options/cluster-options.ts";
 import { parseCommandLine } from "../process/process.ts";
 
@@ -11,18 +12,15 @@ interface Parsed {
   readonly server?: string;
 }
 
+export const kubeconfigCommand = (output: Output, env: Environment): Command =>
+  baseCommand("kubeconfig", output)
+    .description("Print the kubeconfig of the administrator.")
+    .option("--kubeconfig <file>", "the one that the server has written", join(defaultDataDir(env), "kubeconfig"))
+    .option("--server <url>", "where its reader reaches the server: https://coxswain.team-a.svc:6443", parseUrl);
+
 /** Prints the administrator's kubeconfig, for the server by another of its names if one is given. */
 export async function runKubeconfigCommand(args: readonly string[]): Promise<void> {
-  const command = parseCommandLine(({ print, printError }) =>
-    new Command("coxswain kubeconfig")
-      .description("Print the kubeconfig of the administrator.")
-      .option("--kubeconfig <file>", "the one that the server has written", join(defaultDataDir(process.env), "kubeconfig"))
-      .option("--server <url>", "where its reader reaches the server: https://coxswain.team-a.svc:6443", parseUrl)
-      .helpOption("--help", "print this")
-      .exitOverride()
-      .configureOutput({ writeOut: print, writeErr: printError })
-      .parse(args, { from: "user" }),
-  );
+  const command = parseCommandLine((output) => kubeconfigCommand(output, process.env).parse(args, { from: "user" }));
   if (command === undefined) return;
   const { kubeconfig, server } = command.opts<Parsed>();
   try {

@@ -13,7 +13,8 @@ import { startNodes } from "../nodes/start-nodes.ts";
 import { type KubeletCommandOptions, parseKubeletOptions } from "../options/kubelet-options.ts";
 import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
 import { isUnspecified } from "../pki/served-names.ts";
-import { createLog, parseCommandLine, platformName } from "../process/process.ts";
+import { createLog } from "../process/log.ts";
+import { parseCommandLine, platformName } from "../process/process.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
 import { stopOnRequest } from "../process/stop-on-request.ts";
 

@@ -1,38 +1,78 @@
-/** The command: options in, a server until a signal ends it. */
-import { systemClock, systemRandom } from "@coxswain/machinery";
+/** `coxswain` itself: options in, a server until a signal ends it. */
+import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
+import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
 import { startCluster } from "../cluster/start-cluster.ts";
-import { parseOptions } from "../options/cluster-options.ts";
-import { createLog, parseCommandLine, platformName } from "../process/process.ts";
-import { StartError } from "../process/start-error.ts";
+import { type ClaimedName, claimName, instancesDir } from "../instances/instance-files.ts";
+import { type CommandOptions, defaultDataDir, parseOptions } from "../options/cluster-options.ts";
+import { defaultName, unnamed } from "../options/instance-name.ts";
+import { createLog } from "../process/log.ts";
+import { parseCommandLine, platformName } from "../process/process.ts";
+import { ownIdentity } from "../process/process-identity.ts";
+import { StartError, startErrorOf } from "../process/start-error.ts";
 import { stopOnRequest } from "../process/stop-on-request.ts";
-import { startMessage } from "./start-message.ts";
+import { programName, startMessage } from "./start-message.ts";
 
 /** Resolves once the server runs; the process ends with a signal. */
 export async function run(args: readonly string[]): Promise<void> {
-  if (args[0] === "kubelet") return await (await import("./run-kubelet.ts")).runKubeletCommand(args.slice(1));
-  if (args[0] === "scheduler") return await (await import("./run-scheduler.ts")).runSchedulerCommand(args.slice(1));
-  if (args[0] === "controllers") return await (await import("./run-controllers.ts")).runControllersCommand(args.slice(1));
-  if (args[0] === "healthz") return await (await import("./check-health.ts")).runHealthCommand(args.slice(1));
-  if (args[0] === "kubeconfig") return await (await import("./print-kubeconfig.ts")).runKubeconfigCommand(args.slice(1));
   const options = parseCommandLine((output) => parseOptions(args, process.env, manifest.version, output));
   if (options === undefined) return;
   const log = createLog(options);
-  const starting = startCluster(options, {
-    clock: systemClock,
-    random: systemRandom,
-    log,
-    version: manifest.version,
-    platform: platformName(),
-  });
-  // From now on, so that nothing is left behind by a start that is not wanted any more.
-  const stop = stopOnRequest(() => starting.then((cluster) => cluster.close()), { log, onStdinClose: options.stopOnStdinClose });
   try {
-    const cluster = await starting;
-    if (!stop.isRequested()) process.stdout.write(startMessage({ ...cluster, version: manifest.version, pid: process.pid }, options));
+    await serve(options, log);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`coxswain: ${error.message}\n`);
     process.exit(1);
   }
+}
+
+async function serve(options: CommandOptions, log: pino.Logger): Promise<void> {
+  const { version } = manifest;
+  const claimed = claim(options, log);
+  const starting = startCluster(options, { clock: systemClock, random: systemRandom, log, version, platform: platformName() });
+  const end = async (): Promise<void> => {
+    using _ = claimed;
+    await (await starting).close();
+  };
+  // From now on, so that nothing is left behind by a start that is not wanted any more.
+  const stop = stopOnRequest(end, { log, onStdinClose: options.stopOnStdinClose });
+  try {
+    const cluster = await starting;
+    if (stop.isRequested()) return;
+    claimed?.serves({ server: cluster.server, kubeconfig: cluster.kubeconfig });
+    process.stdout.write(startMessage({ ...cluster, version, pid: process.pid, program: programName(process.env) }, options));
+  } catch (error) {
+    claimed?.[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** For `coxswain status`, `stop` and `kubectl`. @throws StartError when the name is taken */
+function claim(options: CommandOptions, log: pino.Logger): ClaimedName | undefined {
+  const name = nameOf(options);
+  if (name === undefined) return undefined;
+  const { dataDir } = options;
+  const instance = {
+    ...ownIdentity(),
+    name,
+    version: manifest.version,
+    startedAt: systemClock.now(),
+    ...(dataDir === undefined ? {} : { dataDir }),
+  };
+  try {
+    return claimName(instancesDir(process.env), instance);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    if (options.name !== undefined) throw startErrorOf("cannot note the name of the server", error);
+    // A home that takes no files is usual in a container, where nobody asks for servers by their names.
+    log.info({ error: messageOf(error) }, "failed to note the server for `coxswain status`");
+    return undefined;
+  }
+}
+
+/** A server that belongs to the program that has started it is no other's to stop, unless it was given a name. */
+function nameOf({ name, dataDir, stopOnStdinClose }: CommandOptions): string | undefined {
+  if (name !== undefined || stopOnStdinClose) return name;
+  return dataDir === defaultDataDir(process.env) ? defaultName : unnamed(process.pid);
 }

@@ -5,7 +5,7 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { systemRandom } from "@coxswain/machinery";
 import type { pino } from "pino";
 import type { LeaderElectionFlags, StandaloneOptions } from "../options/standalone-options.ts";
-import { createLog } from "../process/process.ts";
+import { createLog } from "../process/log.ts";
 import { StartError } from "../process/start-error.ts";
 import { stopOnRequest } from "../process/stop-on-request.ts";
 import { serveMetrics } from "./serve-metrics.ts";

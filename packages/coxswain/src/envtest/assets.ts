@@ -3,9 +3,10 @@ import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, ren
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { isSea } from "node:sea";
-import { Command } from "commander";
+import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { readIfThere } from "../access/private-file.ts";
+import { baseCommand, type Output } from "../options/base-command.ts";
 import { parseCommandLine } from "../process/process.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
 import { parentVariable } from "./end-with-parent.ts";
@@ -14,15 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Writes the folder and prints its path, for `KUBEBUILDER_ASSETS=$(coxswain envtest-assets)`. @throws StartError */
 export function runEnvtestAssets(args: readonly string[], env: Environment): void {
-  const command = parseCommandLine(({ print, printError }) =>
-    new Command("coxswain envtest-assets")
-      .description("Write what controller-runtime's envtest starts, kube-apiserver and etcd, and print the folder for KUBEBUILDER_ASSETS.")
-      .argument("[dir]", "where (default: in the cache of this user)")
-      .helpOption("--help", "print this")
-      .exitOverride()
-      .configureOutput({ writeOut: print, writeErr: printError })
-      .parse(args, { from: "user" }),
-  );
+  const command = parseCommandLine((output) => envtestAssetsCommand(output).parse(args, { from: "user" }));
   if (command === undefined) return;
   const dir = resolve(command.args[0] ?? defaultDir(env));
   const own = isSea() ? [process.execPath] : [process.execPath, resolve(process.argv[1] ?? "")];
@@ -30,6 +23,11 @@ export function runEnvtestAssets(args: readonly string[], env: Environment): voi
   if (kubectl === undefined) process.stderr.write("coxswain: there is no kubectl on the PATH; only suites that run kubectl miss it\n");
   process.stdout.write(`${dir}\n`);
 }
+
+export const envtestAssetsCommand = (output: Output): Command =>
+  baseCommand("envtest-assets", output)
+    .description("Write what controller-runtime's envtest starts, kube-apiserver and etcd, and print the folder for KUBEBUILDER_ASSETS.")
+    .argument("[dir]", "where (default: in the cache of this user)");
 
 /** One for each version: what a suite has started does not change below it. */
 const defaultDir = ({ XDG_CACHE_HOME: home }: Environment): string =>

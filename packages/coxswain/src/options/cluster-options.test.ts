@@ -31,6 +31,8 @@ const node = {
   kubeletPort: 0,
 };
 const defaults = {
+  name: undefined,
+  mergeKubeconfig: undefined,
   dataDir: "/data/coxswain",
   address: "127.0.0.1",
   isReachableFromPods: true,
@@ -40,6 +42,7 @@ const defaults = {
   tokenAuthFile: undefined,
   admission: { enable: [], disable: [] },
   logLevel: "info",
+  logFormat: undefined,
   controllers: ["*"],
   scheduler: true,
   schedulerConfig: undefined,
@@ -52,6 +55,10 @@ const alone = { scheduler: false, metricsApi: false, node: undefined };
 const understood = [
   { args: [], expect: {} },
   { args: ["--ephemeral"], expect: { dataDir: undefined } },
+  { args: ["--name=dev"], expect: { name: "dev", dataDir: "/data/coxswain-dev" } },
+  { args: ["--name=default"], expect: { name: "default" } },
+  { args: ["--name=dev", "--data-dir=/d"], expect: { name: "dev", dataDir: "/d" } },
+  { args: ["--log-format=text"], expect: { logFormat: "text" } },
   { args: ["--data-dir", "/d"], expect: { dataDir: "/d" } },
   { args: ["--port=0", "--address", "0.0.0.0"], expect: { port: 0, address: "0.0.0.0", isReachableFromPods: false } },
   { args: ["--apiserver-cert-extra-sans", "a.example,192.0.2.1"], expect: { certExtraSans: ["a.example", "192.0.2.1"] } },
@@ -95,6 +102,7 @@ const refused = [
   { args: ["--apiserver-cert-extra-sans", "a.example,b c"], says: /"b c" is neither a DNS name nor an IP address/ },
   { args: ["--port", "65536"], says: /argument '65536' is invalid\. It must be a number from 0 to 65535/ },
   { args: ["--port", "x"], says: /argument 'x' is invalid/ },
+  { args: ["--name", "A"], says: /It must have lower-case letters, digits and '-' alone/ },
   { args: ["--address", "example.org"], says: /It must be an IP address/ },
   { args: ["--log-level", "loud"], says: /Allowed choices are trace, debug, info, warn, error, silent/ },
   { args: ["--ephemeral", "--data-dir", "/d"], says: /'--ephemeral' cannot be used with option '--data-dir <dir>'/ },
@@ -106,8 +114,11 @@ const refused = [
   { args: ["--register-with-taints=a=b:Never"], says: /effects are NoSchedule, PreferNoSchedule, NoExecute/ },
   { args: ["--container-runtime-endpoint=tcp:x"], says: /It must be a path/ },
   { args: ["--nonsense"], says: /unknown option '--nonsense'/ },
-  { args: ["argument"], says: /too many arguments/ },
+  { args: ["argument"], says: /there is no command "argument"; coxswain --help lists them/ },
   { args: ["--version"], says: /^1\.2\.3\n$/ },
+  { args: ["--ephemeral", "kubelet"], says: /a command stands before all options: coxswain kubelet/ },
+  { args: ["-V"], says: /^1\.2\.3\n$/ },
+  { args: ["-h"], says: /^Usage: coxswain [\s\S]*\nCommands:\n {2}status[\s\S]*\nOptions:\n/ },
   { args: ["--help"], says: /--token-auth-file <file>.*\/data\/coxswain|\/data\/coxswain[\s\S]*--token-auth-file <file>/ },
 ];
 for (const { args, says } of refused) {
@@ -121,3 +132,10 @@ for (const { args, says } of refused) {
 test("options: a relative XDG_DATA_HOME is ignored, as its specification asks", () => {
   assert.match(parse([], { XDG_DATA_HOME: "data", HOME: "/home/x" }).options?.dataDir ?? "", /\/\.local\/share\/coxswain$/);
 });
+
+const kubeconfigs = [
+  { name: "the first file of KUBECONFIG", env: { KUBECONFIG: ":/a:/b", HOME: "/home/x" }, path: "/a" },
+  { name: "~/.kube/config", env: { HOME: "/home/x" }, path: "/home/x/.kube/config" },
+];
+for (const { name, env, path } of kubeconfigs)
+  test(`options: --merge-kubeconfig means ${name}`, () => assert.equal(parse(["--merge-kubeconfig"], env).options?.mergeKubeconfig, path));

@@ -1,15 +1,19 @@
 /** The options of `coxswain`. */
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { AdmissionChoice } from "@coxswain/apiserver";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
+import { baseCommand, type Environment, type Output } from "./base-command.ts";
+import { defaultName, parseName } from "./instance-name.ts";
+import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
 import { parseAddress, parseAdmissionPlugins, parseList, parsePort, parseSans } from "./parse-values.ts";
-
-export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+import { listSubcommands } from "./root-help.ts";
 
 /** The options of the command `coxswain`, parsed. */
-export interface Options {
+export interface Options extends LogOptions {
+  /** Of the server among others of this user, and so of its context; undefined where one is enough. */
+  readonly name?: string | undefined;
   /** Undefined keeps everything in memory. */
   readonly dataDir: string | undefined;
   readonly address: string;
@@ -21,10 +25,11 @@ export interface Options {
   readonly certExtraSans?: readonly string[];
   /** Undefined writes it into the data directory. */
   readonly kubeconfig: string | undefined;
+  /** A kubeconfig of the user that gets a context of this server while it runs. */
+  readonly mergeKubeconfig?: string | undefined;
   readonly tokenAuthFile: string | undefined;
   /** ServiceAccount is on by itself where its accounts are made. */
   readonly admission?: AdmissionChoice;
-  readonly logLevel: (typeof logLevels)[number];
   /** As `--controllers` of kube-controller-manager; none runs nothing but the API server. */
   readonly controllers: readonly string[];
   /** Whether Pods are scheduled here. */
@@ -47,13 +52,15 @@ export interface CommandOptions extends Options {
 
 const outputs = ["text", "json"] as const;
 
-interface Parsed extends ParsedNodeOptions, Pick<CommandOptions, "logLevel" | "output"> {
-  readonly dataDir: string;
+interface Parsed extends ParsedNodeOptions, LogOptions, Pick<CommandOptions, "output"> {
+  readonly name?: string;
+  readonly dataDir?: string;
   readonly ephemeral?: true;
   readonly address: string;
   readonly port: number;
   readonly apiserverCertExtraSans: readonly string[];
   readonly kubeconfig?: string;
+  readonly mergeKubeconfig?: true;
   readonly tokenAuthFile?: string;
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
@@ -66,23 +73,18 @@ interface Parsed extends ParsedNodeOptions, Pick<CommandOptions, "logLevel" | "o
   readonly stopOnStdinClose?: true;
 }
 
-/** Where what was asked for goes, and what is wrong. */
-export interface Output {
-  print(text: string): void;
-  printError(text: string): void;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
-export function parseOptions(args: readonly string[], env: Environment, version: string, { print, printError }: Output): CommandOptions {
-  const command = addNodeOptions(new Command("coxswain"))
+/** `coxswain` without a command below it. */
+export function clusterCommand(env: Environment, version: string, output: Output): Command {
+  const command = baseCommand(undefined, output)
+    .usage("[options] | <command> [options]")
     .description("A Kubernetes control plane: one process, one command.")
-    .addHelpText(
-      "after",
-      "\n`coxswain controllers --help`: the controllers alone, for any cluster; so `coxswain scheduler` and `coxswain kubelet`.",
-    )
-    .addOption(new Option("--data-dir <dir>", "where its state is kept").default(defaultDataDir(env)))
+    .action(() => {
+      const [word] = command.args;
+      if (word !== undefined) command.error(`error: there is no command ${JSON.stringify(word)}; coxswain --help lists them`);
+    })
+    .allowExcessArguments()
+    .option("--name <name>", "what tells it from other servers of this user; each name has its own state and context", parseName)
+    .option("--data-dir <dir>", `where its state is kept (default: ${defaultDataDir(env)}, with -<name> behind it)`)
     .addOption(new Option("--ephemeral", "keep everything in memory and forget it at the end").conflicts("dataDir"))
     .option(
       "--address <ip>",
@@ -93,6 +95,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     .option("--port <number>", "what to listen on; 0 takes any free one", parsePort, 6443)
     .option("--apiserver-cert-extra-sans <names>", "what else clients call it: DNS names and addresses, for its certificate", parseSans, [])
     .option("--kubeconfig <file>", "where to write the kubeconfig (default: in the data directory)")
+    .option("--merge-kubeconfig", "add a context to the kubeconfig of this user while it runs, and make it the current one")
     .option("--token-auth-file <file>", 'more users: lines of token,user,uid,"group1,group2"')
     .option("--enable-admission-plugins <names>", "besides those that are on: ServiceAccount", parseAdmissionPlugins, [])
     .option("--disable-admission-plugins <names>", "without these: ServiceAccount, Priority, …", parseAdmissionPlugins, [])
@@ -104,25 +107,30 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     .option("--scheduler-config <file>", "profiles and plugins of the scheduler")
     .option("--no-node", "bring up no node")
     .option("--no-metrics-api", "leave metrics.k8s.io to others: a metrics-server, or nobody")
-    .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
-    .version(version, "--version", "print the version")
-    .helpOption("--help", "print this")
-    .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: printError });
+    .version(version, "-V, --version", "print the version");
+  return addNodeOptions(addLogOptions(command));
+}
+
+/** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
+export function parseOptions(args: readonly string[], env: Environment, version: string, output: Output): CommandOptions {
+  const command = listSubcommands(clusterCommand(env, version, output));
   const parsed = command.parse(args, { from: "user" }).opts<Parsed>();
   const isApiServerOnly = parsed.apiserverOnly === true;
   return {
-    dataDir: parsed.ephemeral === true ? undefined : parsed.dataDir,
+    name: parsed.name,
+    dataDir: parsed.ephemeral === true ? undefined : (parsed.dataDir ?? defaultDataDir(env, parsed.name)),
     address: parsed.address,
     isReachableFromPods: command.getOptionValueSource("address") === "default",
     port: parsed.port,
     certExtraSans: parsed.apiserverCertExtraSans,
     kubeconfig: parsed.kubeconfig,
+    mergeKubeconfig: parsed.mergeKubeconfig === true ? userKubeconfig(env) : undefined,
     tokenAuthFile: parsed.tokenAuthFile,
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
     logLevel: parsed.logLevel,
+    logFormat: parsed.logFormat,
     controllers: isApiServerOnly ? [] : parsed.controllers,
     scheduler: parsed.scheduler && !isApiServerOnly,
     schedulerConfig: parsed.schedulerConfig,
@@ -136,6 +144,13 @@ export function parseOptions(args: readonly string[], env: Environment, version:
 export const controllersHelp = "which controllers run: names with commas in between, '*' for all, '-name' for not that one";
 
 /** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
-export function defaultDataDir({ XDG_DATA_HOME: home }: Environment): string {
-  return join(home !== undefined && isAbsolute(home) ? home : join(homedir(), ".local", "share"), "coxswain");
+export function defaultDataDir({ XDG_DATA_HOME: home }: Environment, name?: string): string {
+  const folder = home !== undefined && isAbsolute(home) ? home : join(homedir(), ".local", "share");
+  return join(folder, name === undefined || name === defaultName ? "coxswain" : `coxswain-${name}`);
+}
+
+/** The first file of `KUBECONFIG`, else `~/.kube/config`: the one that kubectl writes to. */
+function userKubeconfig({ KUBECONFIG, HOME }: Environment): string {
+  const first = (KUBECONFIG ?? "").split(delimiter).find((path) => path !== "");
+  return resolve(first ?? join(HOME ?? homedir(), ".kube", "config"));
 }

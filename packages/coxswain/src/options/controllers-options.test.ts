@@ -22,6 +22,7 @@ const defaults = {
   metricsPort: undefined,
   rootCaFile: undefined,
   logLevel: "info",
+  logFormat: undefined,
 };
 const lease = { namespace: "kube-system", name: "coxswain-controllers" };
 const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };

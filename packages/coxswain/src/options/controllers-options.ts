@@ -1,6 +1,7 @@
 /** The options of `coxswain controllers`. */
-import { Command } from "commander";
-import { controllersHelp, type Options, type Output } from "./cluster-options.ts";
+import type { Command } from "commander";
+import { baseCommand, type Output } from "./base-command.ts";
+import { controllersHelp, type Options } from "./cluster-options.ts";
 import { parseList } from "./parse-values.ts";
 import { addStandaloneOptions, type ParsedStandaloneOptions, type StandaloneOptions, standaloneOptionsOf } from "./standalone-options.ts";
 
@@ -14,12 +15,14 @@ interface Parsed extends ParsedStandaloneOptions {
   readonly rootCaFile?: string;
 }
 
-/** Prints and throws CommanderError for `--help` and what it does not understand. */
-export function parseControllersOptions(args: readonly string[], output: Output): ControllersOptions {
-  const command = addStandaloneOptions(new Command("coxswain controllers"), "coxswain-controllers", output)
+export const controllersCommand = (output: Output): Command =>
+  addStandaloneOptions(baseCommand("controllers", output), "coxswain-controllers")
     .description("The controllers of a cluster in a process of their own, for any cluster.")
     .option("--controllers <names>", controllersHelp, parseList, ["*"])
     .option("--root-ca-file <file>", "certificates to publish in every namespace");
-  const parsed = command.parse(args, { from: "user" }).opts<Parsed>();
+
+/** Prints and throws CommanderError for `--help` and what it does not understand. */
+export function parseControllersOptions(args: readonly string[], output: Output): ControllersOptions {
+  const parsed = controllersCommand(output).parse(args, { from: "user" }).opts<Parsed>();
   return { ...standaloneOptionsOf(parsed), controllers: parsed.controllers, rootCaFile: parsed.rootCaFile };
 }

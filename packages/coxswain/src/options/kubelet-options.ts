@@ -1,7 +1,8 @@
 /** The options of `coxswain kubelet`. */
 import { join } from "node:path";
-import { Command } from "commander";
-import { defaultDataDir, type Output } from "./cluster-options.ts";
+import type { Command } from "commander";
+import { baseCommand, type Environment, type Output } from "./base-command.ts";
+import { defaultDataDir } from "./cluster-options.ts";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
 import { parseAddress } from "./parse-values.ts";
 import { addConnectionOptions, type ConnectionOptions, connectionOptionsOf, type ParsedConnectionOptions } from "./standalone-options.ts";
@@ -19,17 +20,15 @@ interface Parsed extends ParsedConnectionOptions, ParsedNodeOptions {
   readonly clientCaFile?: string;
 }
 
-/** Prints and throws CommanderError for `--help` and what it does not understand. */
-export function parseKubeletOptions(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  output: Output,
-): KubeletCommandOptions {
-  const command = addNodeOptions(addConnectionOptions(new Command("coxswain kubelet"), output))
+export const kubeletCommand = (output: Output): Command =>
+  addNodeOptions(addConnectionOptions(baseCommand("kubelet", output)))
     .description("A node of a cluster, or many simulated ones, in a process of its own, for any cluster.")
     .option("--address <ip>", "what it is reached at; only this machine can reach the default", parseAddress, "127.0.0.1")
     .option("--client-ca-file <file>", "who signs the certificates of those that may ask it (default: as the cluster publishes it)");
-  const parsed = command.parse(args, { from: "user" }).opts<Parsed>();
+
+/** Prints and throws CommanderError for `--help` and what it does not understand. */
+export function parseKubeletOptions(args: readonly string[], env: Environment, output: Output): KubeletCommandOptions {
+  const parsed = kubeletCommand(output).parse(args, { from: "user" }).opts<Parsed>();
   const node = nodeOptionsOf(parsed);
   return {
     ...connectionOptionsOf(parsed),

@@ -1,7 +1,7 @@
 /** Options of every component that has a process of its own. Those that Kubernetes' have too are called as there. */
 import { parseGoDuration } from "@coxswain/machinery";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { logLevels, type Options, type Output } from "./cluster-options.ts";
+import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { parsePort } from "./parse-values.ts";
 
 export interface LeaderElectionFlags {
@@ -11,7 +11,7 @@ export interface LeaderElectionFlags {
   readonly retryPeriodMs: number;
 }
 
-export interface ConnectionOptions extends Pick<Options, "logLevel"> {
+export interface ConnectionOptions extends LogOptions {
   /** Undefined finds one as kubectl does. */
   readonly kubeconfig: string | undefined;
   /** Undefined takes the current one. */
@@ -25,10 +25,9 @@ export interface StandaloneOptions extends ConnectionOptions {
   readonly metricsPort: number | undefined;
 }
 
-export interface ParsedConnectionOptions {
+export interface ParsedConnectionOptions extends LogOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
-  readonly logLevel: Options["logLevel"];
 }
 
 export interface ParsedStandaloneOptions extends ParsedConnectionOptions {
@@ -42,18 +41,16 @@ export interface ParsedStandaloneOptions extends ParsedConnectionOptions {
 }
 
 /** How it reaches the cluster, and what it logs. */
-export const addConnectionOptions = (command: Command, { print, printError }: Output): Command =>
-  command
-    .option("--kubeconfig <file>", "how to reach the cluster (default: as kubectl finds it)")
-    .option("--context <name>", "which of its contexts (default: the current one)")
-    .addOption(new Option("--log-level <level>", "how much to log to standard error").choices(logLevels).default("info"))
-    .helpOption("--help", "print this")
-    .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: printError });
+export const addConnectionOptions = (command: Command): Command =>
+  addLogOptions(
+    command
+      .option("--kubeconfig <file>", "how to reach the cluster (default: as kubectl finds it)")
+      .option("--context <name>", "which of its contexts (default: the current one)"),
+  );
 
 /** And what it logs, and whether it competes for `leaseName`. */
-export const addStandaloneOptions = (command: Command, leaseName: string, output: Output): Command =>
-  addConnectionOptions(command, output)
+export const addStandaloneOptions = (command: Command, leaseName: string): Command =>
+  addConnectionOptions(command)
     .option("--leader-elect", "work only while no other process of them does")
     .option("--leader-elect-resource-name <name>", "the Lease that they compete for", leaseName)
     .option("--leader-elect-resource-namespace <name>", "where it is", "kube-system")
@@ -62,10 +59,11 @@ export const addStandaloneOptions = (command: Command, leaseName: string, output
     .addOption(duration("--leader-elect-retry-period <duration>", "time between attempts", "2s"))
     .option("--metrics-port <number>", "serve /metrics and /healthz on this port of this machine; 0 takes any free one", parsePort);
 
-export const connectionOptionsOf = ({ kubeconfig, context, logLevel }: ParsedConnectionOptions): ConnectionOptions => ({
+export const connectionOptionsOf = ({ kubeconfig, context, logLevel, logFormat }: ParsedConnectionOptions): ConnectionOptions => ({
   kubeconfig,
   context,
   logLevel,
+  logFormat,
 });
 
 export const standaloneOptionsOf = (parsed: ParsedStandaloneOptions): StandaloneOptions => ({

@@ -1,7 +1,6 @@
-/** What every command has of its process: options and a log. */
+/** What every command has of its process. */
 import { CommanderError } from "commander";
-import { pino } from "pino";
-import type { Options, Output } from "../options/cluster-options.ts";
+import type { Output } from "../options/base-command.ts";
 
 /** Undefined when there is nothing more to do: help was asked for, or something was not understood. */
 export function parseCommandLine<O>(parse: (output: Output) => O): O | undefined {
@@ -14,18 +13,6 @@ export function parseCommandLine<O>(parse: (output: Output) => O): O | undefined
     process.exitCode = error.exitCode;
     return undefined;
   }
-}
-
-/** Lines of JSON on standard error. */
-export function createLog({ logLevel }: Pick<Options, "logLevel">): pino.Logger {
-  const settings: pino.LoggerOptions = {
-    level: logLevel,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (level) => ({ level }) },
-    serializers: { error: pino.stdSerializers.err },
-  };
-  return pino(settings, pino.destination({ dest: 2, sync: true }));
 }
 
 /** Operating system and architecture by the names that Go has for them. */

@@ -1,0 +1,41 @@
+/** Every command with its options, for what is made of them: completion, and the reference in docs/reference/command.md. */
+import type { Command } from "commander";
+import { envtestAssetsCommand } from "../envtest/assets.ts";
+import type { Environment, Output } from "../options/base-command.ts";
+import { clusterCommand } from "../options/cluster-options.ts";
+import { controllersCommand } from "../options/controllers-options.ts";
+import { completionCommand, kubectlCommand, statusCommand, stopCommand } from "../options/instance-options.ts";
+import { kubeletCommand } from "../options/kubelet-options.ts";
+import { schedulerCommand } from "../options/scheduler-options.ts";
+import { type SubcommandName, subcommands } from "../options/subcommands.ts";
+import { healthCommand } from "./check-health.ts";
+import { kubeconfigCommand } from "./print-kubeconfig.ts";
+
+export interface NamedCommand {
+  readonly name: SubcommandName;
+  readonly summary: string;
+  readonly command: Command;
+}
+
+export interface CommandTree {
+  readonly root: Command;
+  readonly below: readonly NamedCommand[];
+}
+
+const builders: Readonly<Record<SubcommandName, (output: Output, env: Environment) => Command>> = {
+  status: statusCommand,
+  stop: stopCommand,
+  kubectl: kubectlCommand,
+  healthz: healthCommand,
+  kubeconfig: kubeconfigCommand,
+  completion: completionCommand,
+  controllers: controllersCommand,
+  scheduler: schedulerCommand,
+  kubelet: kubeletCommand,
+  "envtest-assets": envtestAssetsCommand,
+};
+
+export const commandTree = (env: Environment, version: string, output: Output): CommandTree => ({
+  root: clusterCommand(env, version, output),
+  below: subcommands.map(({ name, summary }) => ({ name, summary, command: builders[name](output, env) })),
+});

@@ -1,0 +1,28 @@
+/** The commands below `coxswain`. Each loads what it needs. */
+import type { SubcommandName } from "../options/subcommands.ts";
+import { StartError } from "../process/start-error.ts";
+
+type Run = (args: readonly string[]) => Promise<void>;
+
+/** `envtest-assets` is with what it is for. */
+const commands: Readonly<Record<Exclude<SubcommandName, "envtest-assets">, Run>> = {
+  status: async (args) => (await import("./run-status.ts")).runStatus(args),
+  stop: async (args) => (await import("./run-stop.ts")).runStop(args),
+  kubectl: async (args) => (await import("./run-kubectl.ts")).runKubectl(args),
+  healthz: async (args) => (await import("./check-health.ts")).runHealthCommand(args),
+  kubeconfig: async (args) => (await import("./print-kubeconfig.ts")).runKubeconfigCommand(args),
+  completion: async (args) => (await import("./run-completion.ts")).runCompletion(args),
+  controllers: async (args) => (await import("./run-controllers.ts")).runControllersCommand(args),
+  scheduler: async (args) => (await import("./run-scheduler.ts")).runSchedulerCommand(args),
+  kubelet: async (args) => (await import("./run-kubelet.ts")).runKubeletCommand(args),
+};
+
+/** Whether the first word names one of them, which then runs. */
+export function runSubcommand([name = "", ...args]: readonly string[]): Promise<void> | undefined {
+  const run = Object.entries(commands).find(([command]) => command === name)?.[1];
+  return run?.(args).catch((error: unknown) => {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`coxswain: ${error.message}\n`);
+    process.exit(1);
+  });
+}

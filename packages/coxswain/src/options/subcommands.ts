@@ -1,0 +1,30 @@
+/** The commands below `coxswain`, in the order of its help; what each does is in `commands/`. */
+export const subcommands = [
+  { name: "status", summary: "show the servers that run" },
+  { name: "stop", summary: "end a server in order" },
+  { name: "kubectl", summary: "run kubectl against a server that runs" },
+  { name: "healthz", summary: "ask a server how it is, as probes of containers do" },
+  { name: "kubeconfig", summary: "print the kubeconfig of the administrator" },
+  { name: "completion", summary: "print what lets a shell complete commands and options" },
+  { name: "controllers", summary: "run the controllers alone, for any cluster" },
+  { name: "scheduler", summary: "run the scheduler alone, for any cluster" },
+  { name: "kubelet", summary: "run a node, or many simulated ones, for any cluster" },
+  { name: "envtest-assets", summary: "write what controller-runtime's envtest starts" },
+] as const;
+
+/** The name of one of the commands below `coxswain`. */
+export type SubcommandName = (typeof subcommands)[number]["name"];
+
+/** Other ways to ask for help and for the version, as other programs have them, in the words that the options know. */
+export function withoutAliases(args: readonly string[]): readonly string[] {
+  const [first, ...rest] = args;
+  switch (first) {
+    case "-v":
+    case "version":
+      return ["--version", ...rest];
+    case "help":
+      return [...rest.slice(0, 1), "--help"];
+    default:
+      return args;
+  }
+}
