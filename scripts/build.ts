@@ -1,12 +1,13 @@
 /**
  * Builds what is published: a folder for each package in dist/npm, as `npm publish` takes it, and with `--pack` a tarball of
  * each in dist/tarballs. A release names where its sources are kept in public: `--repository git+https://…`.
- * `--go` packs the Go kit in dist/go, for GOPROXY=file://….
+ * `--go` packs the Go kit in dist/go, for GOPROXY=file://…; `--python` makes the wheels in dist/python, and `--java` a Maven
+ * repository in dist/maven, both with the executables that are there.
  * With `--executable` it makes the single executable in dist/executable instead, for this platform or for those that are named;
  * with `--image` that and the container image in dist/image.
  *
  * usage: node scripts/build.ts [--pack] [--repository URL]
- *        node scripts/build.ts --go
+ *        node scripts/build.ts --go | --python | --java
  *        node scripts/build.ts --executable [all | linux-x64 | linux-arm64 | darwin-arm64 …]
  *        node scripts/build.ts --image [all | amd64 | arm64]
  */
@@ -15,6 +16,7 @@ import { buildPackages, packagesDir, packPackages, tarballsDir } from "./build/b
 import { buildExecutables } from "./build/executable/build-executable.ts";
 import { chosenPlatforms } from "./build/executable/platforms.ts";
 import { buildImage, chosenArchitectures, imagePath } from "./build/image/build-image.ts";
+import { buildJava, buildPython, javaDir } from "./build/kits/build-kits.ts";
 import { goProxyDir, packGoModule } from "./build/kits/go-module.ts";
 
 const { values, positionals } = parseArgs({
@@ -24,6 +26,8 @@ const { values, positionals } = parseArgs({
     executable: { type: "boolean", default: false },
     image: { type: "boolean", default: false },
     go: { type: "boolean", default: false },
+    python: { type: "boolean", default: false },
+    java: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -36,6 +40,11 @@ if (values.image) {
 } else if (values.go) {
   const { path, version } = packGoModule();
   console.log(`packed ${path} ${version} in ${goProxyDir}`);
+} else if (values.python) {
+  for (const wheel of buildPython()) console.log(`built ${wheel}`);
+} else if (values.java) {
+  buildJava();
+  console.log(`deployed to ${javaDir}`);
 } else {
   await buildPackages(values.repository);
   console.log(`built ${packagesDir}`);

@@ -1,6 +1,7 @@
 """Makes a wheel for one platform when it is to carry the executable, and one for every platform otherwise.
 
-COXSWAIN_WHEEL_EXECUTABLE names the executable; its platform follows from the name of the file, `coxswain-linux-x64`.
+COXSWAIN_WHEEL_EXECUTABLE names the executable, COXSWAIN_WHEEL_LICENCES the licences of all that is in it. The platform follows from
+the name of the executable, `coxswain-linux-x64`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PLATFORM_TAGS = {
     "coxswain-linux-x64": "manylinux_2_28_x86_64",
     "coxswain-linux-arm64": "manylinux_2_28_aarch64",
-    "coxswain-darwin-x64": "macosx_13_0_x86_64",
     "coxswain-darwin-arm64": "macosx_13_0_arm64",
 }
 
@@ -47,6 +47,7 @@ class ExecutableBuildHook(BuildHookInterface[Any]):
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{tag}"
         build_data["force_include"][str(executable)] = "coxswain/_bin/coxswain"
+        build_data["force_include"][os.environ["COXSWAIN_WHEEL_LICENCES"]] = "coxswain/_bin/LICENCES.txt"
         build_data["shared_scripts"][str(script)] = "coxswain"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
