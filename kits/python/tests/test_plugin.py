@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 
@@ -118,3 +125,49 @@ def test_a_scope_that_is_none_is_refused(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*coxswain_scope is 'forever', and has to be one of session, package, module, class, function*"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_a_run_that_is_killed_leaves_nothing(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: tuple[str, ...]) -> None:
+    if workers:
+        pytest.importorskip("xdist")
+    pytester.makepyfile(
+        """
+        import pathlib, time, pytest
+
+        @pytest.mark.parametrize("number", range(2))
+        def test_one(kubernetes_cluster, kubernetes_kubeconfig, number):
+            pathlib.Path(f"started-{kubernetes_cluster.pid}").touch()
+            time.sleep(600)
+        """
+    )
+    temporary = pytester.mkdir("temporary")
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setenv("NODE_DISABLE_COMPILE_CACHE", "1")
+    clusters = 2 if workers else 1
+    command = [sys.executable, "-m", "pytest", f"--basetemp={pytester.path / 'base'}", *workers]
+    with subprocess.Popen(command, cwd=pytester.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        eventually("to start", lambda: run.poll() is not None or len(list(pytester.path.glob("started-*"))) == clusters)
+        assert run.poll() is None
+        servers = [int(path.name.removeprefix("started-")) for path in pytester.path.glob("started-*")]
+        assert len(list(temporary.iterdir())) >= clusters
+        run.kill()
+    eventually("to end", lambda: not any(is_running(pid) for pid in servers))
+    assert list(temporary.iterdir()) == []
+
+
+def eventually(what: str, check: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not check():
+        assert time.monotonic() < deadline, f"gave up waiting for it {what}"
+        time.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # In a container nobody may collect what it ended with.
+    state = Path(f"/proc/{pid}/stat")
+    return not state.exists() or ") Z " not in state.read_text()
