@@ -49,7 +49,10 @@ function neededOf({ name, dependencies = {} }: Manifest, outDir: string): Record
 
 /** Without what is of this repository alone, and with where everything was built. */
 function publishedManifest(manifest: Manifest): object {
-  const { name, version, description, keywords, license, peerDependencies, peerDependenciesMeta, bin } = manifest;
+  const { name, version, description, keywords, license, peerDependencies, peerDependenciesMeta } = manifest;
+  // As npm writes them: it warns of a path that starts with a dot.
+  const bin =
+    manifest.bin && Object.fromEntries(Object.entries(manifest.bin).map(([command, path]) => [command, path.replace(/^\.\//, "")]));
   return {
     name,
     version,

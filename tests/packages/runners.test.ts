@@ -7,7 +7,7 @@ import { hangMs } from "@coxswain/machinery/testing";
 import { root } from "../../scripts/checks/tree.ts";
 import { installedFromNpm } from "../conformance/client-program.ts";
 import { type EmptyFolder, emptyFolder } from "./empty-folder.ts";
-import { type InstalledNode, installedNode, type NodeLine } from "./installed-node.ts";
+import { type InstalledNode, installedNode, type NodeLine, nodeLines } from "./installed-node.ts";
 
 interface Runner {
   readonly name: string;
@@ -102,6 +102,21 @@ test("coxswain/testing in the runners of tests", { timeout: hangMs }, async (t) 
         if ("missing" in tool) return t.skip(tool.missing);
         await runProject(runner, { folder, node, tool: tool.folder });
       });
+});
+
+test("CommonJS requires the packages", { timeout: hangMs }, async (t) => {
+  const folder = await emptyFolder(t, { packages: ["coxswain"] });
+  folder.write(
+    "main.cjs",
+    'console.log(typeof require("coxswain/testing").startCluster, typeof require("@coxswain/client/node").loadKubeconfig);',
+  );
+  for (const line of nodeLines)
+    await t.test(`Node ${line}`, async (t) => {
+      const node = await installedNode(line);
+      if ("missing" in node) return t.skip(node.missing);
+      const { stdout, stderr } = await folder.run(node.node, ["main.cjs"]);
+      assert.equal(stdout, "function function\n", stderr);
+    });
 });
 
 interface Surroundings {
