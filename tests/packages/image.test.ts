@@ -66,7 +66,7 @@ async function runImage({ ctr }: Containerd, options: { readonly name: string; r
   const name = `coxswain-${process.pid}-${options.name}`;
   const volume = `type=bind,src=${data},dst=/var/lib/coxswain,options=rbind:rw`;
   const words = ["/usr/bin/coxswain", "--address=127.0.0.1", "--port=0"];
-  ctr("run", "--detach", "--read-only", "--net-host", "--mount", volume, `coxswain:${version}`, name, ...words);
+  ctr("run", "--detach", "--read-only", "--net-host", "--mount", volume, `docker.io/library/coxswain:${version}`, name, ...words);
   const task = (): readonly string[] => new RegExp(`^${name}\\s+(\\d+)\\s+(\\w+)`, "m").exec(ctr("tasks", "list")) ?? [];
   const isRunning = (): boolean => task()[2] === "RUNNING";
   const stop = async (): Promise<void> => {

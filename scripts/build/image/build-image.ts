@@ -47,7 +47,8 @@ export async function buildImage(architectures: readonly Architecture[]): Promis
   mkdirSync(imageDir, { recursive: true });
   const layout = join(scratch, "layout");
   mkdirSync(layout);
-  const name = `coxswain:${version}`;
+  // As everything that loads images spells it out.
+  const name = `docker.io/library/coxswain:${version}`;
   writeArchive(imagePath, name, images, layout);
   return { name, bytes: statSync(imagePath).size };
 }

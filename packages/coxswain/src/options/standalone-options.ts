@@ -85,7 +85,7 @@ const leaderElectionOf = (parsed: ParsedStandaloneOptions): LeaderElectionFlags 
 const duration = (flags: string, description: string, initial: string): Option =>
   new Option(flags, description).argParser(parseMilliseconds).default(parseMilliseconds(initial), initial);
 
-function parseMilliseconds(text: string): number {
+export function parseMilliseconds(text: string): number {
   const ms = parseGoDuration(text);
   if (typeof ms === "string") throw new InvalidArgumentError("It must be a duration like 15s or 1m30s.");
   return ms;
