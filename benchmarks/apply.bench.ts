@@ -1,5 +1,5 @@
 /**
- * What managed fields cost a write: a patch of one key, a PUT of an object that was parsed anew, a status write, and
+ * What managed fields cost a write: a patch of one key, a PUT of an object that was parsed again, a status write, and
  * server-side apply with and without a change. The entries for the wire are part of each.
  * Prints one JSON line per measurement; the argument is how many rounds (50,000 unless given).
  */

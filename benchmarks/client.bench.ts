@@ -67,9 +67,9 @@ async function contention(client: Client): Promise<void> {
     await maps.update({ ...read, data: { n: String(Number(read.data?.n) + 1) } });
   };
   const startedAt = performance.now();
-  const patient = { attempts: 10_000, baseDelayMs: 5, factor: 2, jitter: 1, capMs: 250 };
+  const backoff = { attempts: 10_000, baseDelayMs: 5, factor: 2, jitter: 1, capMs: 250 };
   const adder = async (): Promise<void> => {
-    for (let i = 0; i < 100; i++) await retryOnConflict(addOne, patient);
+    for (let i = 0; i < 100; i++) await retryOnConflict(addOne, backoff);
   };
   await Promise.all(Array.from({ length: 50 }, adder));
   const ms = Math.round(performance.now() - startedAt);

@@ -24,7 +24,7 @@ await cluster.applyYaml(yaml);
 const web = await cluster.client.resource(deployments).get("web");
 console.log(`web wants ${web.spec?.replicas} replicas, and is updated by ${web.spec?.strategy?.type}`);
 
-// 4. Somebody else scales it, while we still hold our copy.
+// 4. Another client scales it, while we still hold our copy.
 const operator = cluster.clientFor({ name: "jane" }, { fieldManager: "jane-cli" });
 await operator.resource(deployments).scale("web", 5);
 
@@ -37,7 +37,7 @@ try {
   console.log(`refused: ${explainConflict(error)}`);
 }
 
-// 6. Read again, change, write; `modify` repeats that until nobody is in between.
+// 6. Read again, change, write; `modify` repeats that until no write is in between.
 const scaled = await cluster.client.resource(deployments).modify("web", (draft) => {
   if (draft.spec) draft.spec.replicas = (draft.spec.replicas ?? 0) + 1;
 });

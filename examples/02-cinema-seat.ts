@@ -1,4 +1,4 @@
-/** Two couples want the same seat of a cinema. Both see it free, both book; exactly one may have it, and nobody holds a lock. */
+/** Two couples want the same seat of a cinema. Both see it free, both book; exactly one may have it, and there is no lock. */
 import { conflictChanges, defineResource, explainConflict, isConflict, type KubeObject, type ResourceClient } from "@coxswain/client";
 import { exampleCluster } from "./support/cluster.ts";
 
@@ -31,14 +31,14 @@ const [anns, cleos] = await Promise.allSettled([
 const refused = [anns, cleos].flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
 console.log(`bookings that stand: ${2 - refused.length}, refused: ${refused.length}`);
 
-// The loser is told what the winner did.
+// The loser's error says what the winner did.
 for (const error of refused) {
   if (!isConflict(error)) throw error;
   console.log(`\n${explainConflict(error)}\n`);
   for (const { reason, field } of conflictChanges(error)) console.log(`a program sees: ${reason} of ${field}`);
 }
 
-// It does not insist on what it wanted, but looks at the world again and decides anew. This is level-based: the question is
+// It does not insist on what it wanted, but reads the object again and decides again. This is level-based: the question is
 // which seats are free now, not what has happened since. Should this conflict too, it just looks once more. Whoever starts it
 // again because an answer was lost finds that the seat is theirs, and does not book a second one.
 async function bookAnyFree(seats: ResourceClient<Seat>, name: string): Promise<string | undefined> {

@@ -26,7 +26,7 @@ await freshWeb();
 let [maxs, leas] = await Promise.all([max.get("web"), lea.get("web")]);
 await max.update(versionless(scaled(maxs, 5)));
 await lea.update(versionless(labelled(leas, "shop")));
-await show("1. update without a resourceVersion loses Max's change, and nobody is told");
+await show("1. update without a resourceVersion loses Max's change, without an error");
 
 // 2. The same with the versions that they read. The second write is refused; Lea reads again, and nothing is lost.
 await freshWeb();
@@ -37,7 +37,7 @@ try {
 } catch (error) {
   if (!isConflict(error)) throw error;
   console.log(`Lea: ${explainConflict(error)}`);
-  await lea.modify("web", (draft) => labelled(draft, "shop")); // reads, changes, writes; again if somebody is quicker
+  await lea.modify("web", (draft) => labelled(draft, "shop")); // reads, changes, writes; again if another client is faster
 }
 await show("2. update with a resourceVersion and a retry keeps both");
 
@@ -49,7 +49,7 @@ await lea.patch("web", { type: "merge", patch: { metadata: { labels: { team: "sh
 await show("3. merge patches of different fields keep both");
 
 // 4. Apply says what one wants to own. A field of another owner is a conflict that names the owner, and no retry helps:
-// two people want different things, and somebody has to decide.
+// two people want different things, and a person has to decide.
 await freshWeb();
 const intended = (spec: object): Deployment => ({ metadata: { name: "web" }, spec }) as Deployment;
 await max.apply(intended({ replicas: 5 }), { fieldManager: "max-apply", force: true });

@@ -7,7 +7,7 @@ await using cluster = await startCluster({ clock });
 const as = (name: string) => cluster.clientFor({ name }, { fieldManager: name }).resource(pods);
 const [user, scheduler, lateScheduler, kubelet] = [as("user"), as("scheduler"), as("late-scheduler"), as("kubelet")];
 
-/** One line of the table: at this moment, somebody does something. A conflict is an answer like any other. */
+/** One line of the table: at this moment, a component writes. A conflict is an answer like any other. */
 const versions: string[] = [];
 async function at<T extends KubeObject>(ms: number, who: string, what: string, action: () => Promise<T>): Promise<T | undefined> {
   await clock.advance({ ms: ms - (clock.now() - Date.UTC(2026, 0, 1)) });

@@ -28,13 +28,13 @@ await create("photos", { tags: { team: "web" } });
 const photos = await cluster.waitFor(buckets, "photos", isInLine);
 console.log(`1. photos is ${ready(photos)?.reason}, held by ${photos.metadata?.finalizers}; in the cloud: ${await inCloud("photos")}`);
 
-// 2. Somebody meddles in the cloud, which tells nobody. The controller looks again from time to time.
+// 2. A bucket is changed in the cloud, which sends no event. The controller reads it again from time to time.
 await cloud.s3.setTags(cloud.nameOf("photos"), { [ownerTag]: photos.metadata?.uid ?? "", team: "mine-now" });
 console.log(`2. meddled with: ${await inCloud("photos")}`);
 await sleep(cluster.clock, cloud.resyncMs * 1.5);
 console.log(`   and later: ${await inCloud("photos")}`);
 
-// 3. The cloud is down while somebody changes the object. Each attempt waits twice as long as the one before.
+// 3. The cloud is down while the object changes. Each attempt waits twice as long as the one before.
 const attempts = cloud.failNext(5, "SlowDown");
 await objects.patch("photos", { type: "merge", patch: { spec: { tags: { team: "shop" } } } });
 await cluster.waitFor(buckets, "photos", isInLine);

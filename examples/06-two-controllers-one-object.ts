@@ -42,7 +42,7 @@ if (import.meta.main) {
     autoscaler: writesReplicas(5),
     deployer: writesReplicas(3),
   });
-  await letLoose("3. The same field, by apply: the second is told whose it is, before anything is changed.", {
+  await letLoose("3. The same field, by apply: the second gets an error that names the owner, before anything is changed.", {
     autoscaler: applies("autoscaler", { spec: { replicas: 5 } }),
     deployer: applies("deployer", { spec: { replicas: 3 } }),
   });

@@ -40,7 +40,7 @@ describe("the mirror", () => {
     expect(secret.metadata?.ownerReferences).toMatchObject([{ kind: "ConfigMap", name: "settings", controller: true }]);
   });
 
-  test("puts back what somebody else changes or deletes", async () => {
+  test("restores what another client changes or deletes", async () => {
     await using _controllers = startControllers([mirror], cluster);
     await cluster.client.resource(configMaps).create(settings("fast"));
     await untilMirrored("fast");

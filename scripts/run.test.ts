@@ -30,7 +30,7 @@ test("the launcher passes arguments on and the exit code back", async (t) => {
   assert.deepEqual([code, printed], [7, "--a|b c\n"]);
 });
 
-test("the launcher passes signals on, and tells by its exit code what ended the program", async (t) => {
+test("the launcher passes signals on, and exits with the code of the program", async (t) => {
   const polite = launch(t, "process.on('SIGTERM', () => process.exit(3)); setInterval(() => {}, 1000); console.log('ready');");
   await once(polite.stdout, "data");
   polite.kill("SIGTERM");

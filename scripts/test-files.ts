@@ -75,7 +75,7 @@ const testing = pathToFileURL(join(root, "packages/coxswain/src/testing/index.ts
 
 /**
  * A suite for each file, so that hooks concern the tests of their own file only. Loaded with
- * `require`, which returns when all tests are defined: with `import` nobody knows to which suite they belong.
+ * `require`, which returns when all tests are defined: with `import` it is unknown to which suite they belong.
  */
 function entryFor(files: readonly string[]): string {
   const path = (file: string): string => JSON.stringify(join(root, file));

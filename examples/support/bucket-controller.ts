@@ -36,7 +36,7 @@ const finalizer = "cloud.example/bucket";
 /** On the bucket: the uid of the object that it belongs to. */
 export const ownerTag = "kubernetes-owner";
 
-/** The cloud tells nobody of its changes, so every bucket is looked at again after `lookAgainMs`. */
+/** The cloud sends no events, so every bucket is read again after `lookAgainMs`. */
 export const bucketController = (s3: S3, { resyncMs = 60_000 } = {}): Controller =>
   controller<Bucket>({
     name: "buckets",
@@ -75,7 +75,7 @@ async function bringInLine(s3: S3, bucket: Bucket, ctx: Context): Promise<void> 
   await report(bucket, ctx, { status: "True", reason: "InLine" });
 }
 
-/** In this order: while the finalizer is there, somebody knows that there is something to clean up. */
+/** In this order: while the finalizer is there, the controller knows that there is something to clean up. */
 async function cleanUp(s3: S3, bucket: Bucket, ctx: Context): Promise<void> {
   const found = await s3.tagsOf(bucket.spec.bucketName);
   if (found !== undefined && isOurs(found, bucket)) await s3.deleteBucket(bucket.spec.bucketName);

@@ -8,7 +8,7 @@ export interface Cloud {
   readonly s3: S3;
   /** How often the controller looks what became of a bucket: on a virtual clock, minutes pass at once. */
   readonly resyncMs: number;
-  /** Names of buckets are everybody's. */
+  /** Names of buckets are global. */
   nameOf(name: string): string;
   /** Lets the next requests fail with this code. Returns when they came, and when the first came that did not fail. */
   failNext(times: number, code: string): readonly number[];

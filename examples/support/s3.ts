@@ -33,7 +33,7 @@ export interface S3Options {
   readonly secretAccessKey: string;
   /** Default: over the network. */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Told of the work that each request is. */
+  /** Called with the work that each request is. */
   readonly track?: <T>(work: Promise<T>) => Promise<T>;
 }
 

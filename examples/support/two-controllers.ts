@@ -27,7 +27,7 @@ export const actor = (name: string, act: Act): Controller =>
     },
   });
 
-/** By apply, so that nobody owns the replicas that the server fills in. */
+/** By apply, so that no manager owns the replicas that the server fills in. */
 export const createWeb = async ({ client }: Pick<TestCluster, "client">): Promise<void> => {
   const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "nginx" }] } };
   const fresh = { metadata: { name: "web" }, spec: { selector: { matchLabels: { app: "web" } }, template } };

@@ -12,7 +12,7 @@ export const packagesDir = join(root, "dist/npm");
 /** Where the tarballs of the packages stand. */
 export const tarballsDir = join(root, "dist/tarballs");
 
-/** Writes all packages to `packagesDir`, anew. `repository`: its address, for a release. @throws Error naming what could not be built */
+/** Writes all packages to `packagesDir`, which it empties first. `repository`: its address, for a release. @throws Error naming what could not be built */
 export async function buildPackages(repository?: string): Promise<void> {
   const emitted = join(root, "dist/declarations");
   emitDeclarations(emitted);

@@ -1,4 +1,4 @@
-/** Who may import whom, and who may read the clock: the rules of layers.json on the text of the sources. */
+/** Which package or folder may import which, and which files may read the clock: the rules of layers.json on the text of the sources. */
 import { resolveImport } from "./import-graph.ts";
 import type { LayerTable } from "./package-layers.ts";
 import { type Import, readSource } from "./source.ts";

@@ -1,4 +1,4 @@
-/** What somebody who parts a package into layers works with: circles, arrows, and how its folders import each other now. */
+/** What the division of a package into layers is based on: circles, arrows, and how its folders import each other now. */
 import { circles, importGraph } from "./import-graph.ts";
 import type { LayerFinding } from "./package-layers.ts";
 

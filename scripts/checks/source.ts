@@ -1,4 +1,4 @@
-/** Reads TypeScript just well enough to tell code from comments and strings, and to find its imports. */
+/** Reads TypeScript just well enough to distinguish code from comments and strings, and to find its imports. */
 
 export interface Import {
   readonly specifier: string;

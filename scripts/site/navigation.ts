@@ -1,4 +1,4 @@
-/** What stands beside each page of the site, in the order in which somebody new would want it. */
+/** What stands beside each page of the site, in the order for a new reader. */
 import type { Page } from "./pages.ts";
 
 interface Entry {

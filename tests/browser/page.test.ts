@@ -20,7 +20,7 @@ const colour = (name: string, value: string): api.coreV1.ConfigMap => ({
 interface Surroundings {
   readonly page: Page;
   readonly site: Site;
-  /** Somebody else, outside of the page. */
+  /** Another client, outside of the page. */
   readonly ann: Client;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A site such as somebody might put in front of a cluster: it gives out one page with its modules, and passes everything
+ * A site in front of a cluster: it gives out one page with its modules, and passes everything
  * else on to the server with a token that the page never sees. Packages go to the page as they are, with no more than
  * their types taken out: what they import from Node would not load there.
  */
@@ -80,7 +80,7 @@ function send(res: ServerResponse, type: string, text: string): void {
 function passOn(req: IncomingMessage, res: ServerResponse, { server, token }: Pick<SiteOptions, "server" | "token">): void {
   const { host: _, connection: __, ...headers } = req.headers;
   const target = new URL(req.url ?? "/", server);
-  // That the server is the test's own, nobody doubts here.
+  // The server is the test's own: its certificate is not verified here.
   const options = { method: req.method, headers: { ...headers, authorization: `Bearer ${token}` }, rejectUnauthorized: false };
   const forward = request(target, options, (answer) => {
     res.writeHead(answer.statusCode ?? 502, answer.headers);

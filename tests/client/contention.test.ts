@@ -9,7 +9,7 @@ import { onEachServer } from "./each-server.ts";
 const writers = 50;
 const times = propertyRuns(100);
 /** Among fifty the next attempt is likely to fail, too: waiting longer each time keeps most of them away. */
-const patient = { attempts: 10_000, baseDelayMs: 5, factor: 2, jitter: 1, capMs: 250 };
+const backoff = { attempts: 10_000, baseDelayMs: 5, factor: 2, jitter: 1, capMs: 250 };
 
 onEachServer("fifty clients that each add one many times lose nothing", async (surroundings) => {
   const { client, namespace, another, explains, report } = surroundings;
@@ -21,11 +21,11 @@ onEachServer("fifty clients that each add one many times lose nothing", async (s
   const total = conflicts.reduce((sum, one) => sum + one, 0);
   report(`${writers * times} increments, ${total} conflicts, ${Math.round(performance.now() - startedAt)} ms`);
   assert.deepEqual((await maps.get("counter")).data, { n: String(writers * times) });
-  assert.ok(total > 0, "nobody was in anybody's way");
+  assert.ok(total > 0, "there was no conflict");
   if (explains) await assertBounded(client, namespace, total);
 });
 
-/** Resolves with how often somebody else was quicker. */
+/** Resolves with how often another client was faster. */
 async function addAll(client: Client, namespace: string): Promise<number> {
   const maps = client.resource(configMaps, namespace);
   let conflicts = 0;
@@ -33,11 +33,11 @@ async function addAll(client: Client, namespace: string): Promise<number> {
     const addOne = async (attempt: number): Promise<void> => {
       if (attempt > 1) conflicts++;
       const read = await maps.get("counter");
-      // In one process nobody else would come between the two.
+      // In one process no other client would come between the two.
       await setImmediate();
       await maps.update({ ...read, data: { n: String(Number(read.data?.n) + 1) } });
     };
-    await retryOnConflict(addOne, patient);
+    await retryOnConflict(addOne, backoff);
   }
   return conflicts;
 }

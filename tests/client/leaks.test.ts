@@ -167,7 +167,7 @@ async function controllers(client: Client, signal: AbortSignal): Promise<void> {
   await using running = startControllers([one], { client, leaderElection });
   await reconciled.promise;
   await using recorder = createEventRecorder({ client, component: "test" });
-  recorder.record(about, { type: "Normal", reason: "Told", message: "it is told" });
+  recorder.record(about, { type: "Normal", reason: "Recorded", message: "it is recorded" });
   await running[Symbol.asyncDispose]();
 }
 

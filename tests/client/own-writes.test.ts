@@ -1,4 +1,4 @@
-/** Whoever writes sees it in the local copy, however the server tells of it: over real servers, in real time. */
+/** A client sees its own write in the local copy, however late the watch delivers it: over real servers, in real time. */
 import assert from "node:assert/strict";
 import {
   configMaps,
@@ -48,10 +48,10 @@ onEachServer("a Pod that is bound, runs, and has time to end", async (surroundin
     const spec = { containers: [{ name: "c", image: "example.com/c:1" }], automountServiceAccountToken: false };
     await tracked.create({ metadata: { name: "a" }, spec });
     assert.equal(informer.lister.get(a)?.status?.phase, "Pending");
-    const target = { kind: "Node", name: "node-of-nobody" };
+    const target = { kind: "Node", name: "no-such-node" };
     await tracked.subresource("a", "binding").create({ kind: "Binding", apiVersion: "v1", metadata: { name: "a" }, target });
     await writes.untilSatisfied(a);
-    assert.equal(informer.lister.get(a)?.spec?.nodeName, "node-of-nobody");
+    assert.equal(informer.lister.get(a)?.spec?.nodeName, "no-such-node");
     await tracked.patch("a", { type: "strategic", patch: { status: { phase: "Running" } } }, { subresource: "status" });
     assert.equal(informer.lister.get(a)?.status?.phase, "Running");
     await tracked.delete("a");

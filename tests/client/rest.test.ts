@@ -82,7 +82,7 @@ onEachServer("patches in each way, scales, and writes the status alone", async (
   assert.deepEqual(patched.spec?.template.spec?.containers.map(({ name }) => name).sort(), ["c", "d"]);
   await all.scale("web", 3);
   assert.equal((await all.get("web")).spec?.replicas, 3);
-  // Nobody else writes this one's status: nothing runs ReplicaSets whose template is never met.
+  // No controller writes this one's status: nothing runs ReplicaSets whose template is never met.
   const sets = client.resource(replicaSets, namespace);
   const set = await sets.create({
     metadata: { name: "set" },

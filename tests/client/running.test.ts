@@ -118,7 +118,7 @@ onEachServer(
   "of two candidates one leads, and when it stops the other does, with a greater token",
   async ({ client, namespace, another }) => {
     const lease = { namespace, name: "lock" };
-    // However slow the machine: nobody is to lose it here.
+    // However slow the machine: the lease is not to be lost here.
     const timing = { leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 100 };
     const [stopA, stopB] = [new AbortController(), new AbortController()];
     const leading = Promise.withResolvers<void>();

@@ -55,13 +55,13 @@ test("what repeats about one version of an object is a series with the words of 
   assert.deepEqual(await seen(), ["first 2", "third 1"]);
   for (let i = 0; i < 5; i++) recorder.record(about, failed("again"));
   await recorder.flush();
-  assert.deepEqual(await seen(), ["first 2", "third 1"], "counted here until somebody has to know");
+  assert.deepEqual(await seen(), ["first 2", "third 1"], "counted here until the series is written");
   await cluster.advance({ minutes: 13 });
   await recorder.flush();
-  assert.deepEqual(await seen(), ["first 7", "third 1"], "told when it has ended");
-  recorder.record(about, failed("anew"));
+  assert.deepEqual(await seen(), ["first 7", "third 1"], "written when it has ended");
+  recorder.record(about, failed("later"));
   await recorder.flush();
-  assert.deepEqual(await seen(), ["anew 1", "first 7", "third 1"]);
+  assert.deepEqual(await seen(), ["first 7", "later 1", "third 1"]);
 });
 
 test("a series whose Event the server has let go begins again", async () => {

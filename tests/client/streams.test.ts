@@ -69,5 +69,5 @@ test("nothing is left of a WebSocket when its transport closes", async () => {
 test("a command in a Pod that does not exist", async () => {
   await using server = await serve();
   await using client = createClient({ transport: open(server.url), clock: systemClock, random: systemRandom });
-  await assert.rejects(podExec(client, "nobody", { command: ["true"] }), isNotFound);
+  await assert.rejects(podExec(client, "missing", { command: ["true"] }), isNotFound);
 });

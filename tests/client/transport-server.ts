@@ -63,7 +63,7 @@ export interface Serving extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Knows people by their certificates and by their tokens, which are their names; everybody may do everything. */
+/** Knows people by their certificates and by their tokens, which are their names; all users may do everything. */
 export async function serve({
   tokens = ["admin"],
   port = 0,

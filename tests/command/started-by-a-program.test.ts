@@ -88,7 +88,7 @@ test("--kubeconfig names the file that is printed, by its whole path", async (t)
 
 test("--stop-on-stdin-close ends the server in order when its standard input ends", async (t) => {
   const { child, answer } = await startCommand(t, "--stop-on-stdin-close");
-  child.stdin?.write("what comes on it is for nobody\n");
+  child.stdin?.write("this input is discarded\n");
   child.stdin?.end();
   assert.deepEqual(await ended(child), [0, null]);
   assert.ok(!existsSync(dirname(answer.kubeconfig)), "the temporary folder is still there");

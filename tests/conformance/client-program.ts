@@ -82,7 +82,7 @@ export const installedFromNpm = (name: string, source: string): Promise<Installe
     },
   });
 
-/** Its history starts at revision 11: whoever asks for an earlier one is told that it expired. */
+/** Its history starts at revision 11: a request for an earlier one is answered with Expired. */
 export async function startWithShortHistory(t: TestContext): Promise<CommandUnderTest> {
   const data = mkdtempSync(join(tmpdir(), "coxswain-test-"));
   t.after(() => rmSync(data, { recursive: true, force: true }));
@@ -95,7 +95,7 @@ export async function startWithShortHistory(t: TestContext): Promise<CommandUnde
   return command;
 }
 
-/** Each line is `ok NAME` or tells a failure. */
+/** Each line is `ok NAME` or a failure. */
 export function assertAllOk({ code, stdout, stderr }: Ran, atLeast: number): void {
   const lines = stdout.split("\n").filter((line) => line !== "");
   const failures = lines.filter((line) => !line.startsWith("ok "));

@@ -14,7 +14,7 @@ const kubectls = chosenKubectls();
 
 const newKeyIn = (file: string): string[] => ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", file];
 
-/** Makes a key and a signing request, as the documentation tells people to. */
+/** Makes a key and a signing request, as the documentation describes. */
 function openssl(directory: string, subject: string): { key: string; csr: string } {
   const [key, csr] = [join(directory, "client.key"), join(directory, "client.csr")];
   execFileSync("openssl", ["req", "-new", ...newKeyIn(key), "-subj", subject, "-out", csr], { stdio: "ignore" });
@@ -55,7 +55,7 @@ function get(url: string, tls: ConnectionOptions, headers: OutgoingHttpHeaders =
   });
 }
 
-/** Says who the server takes the client for: nobody but administrators may list Pods, and it tells whom it refuses. */
+/** Returns who the server takes the client for: only administrators may list Pods, and the 403 names the user. */
 const userOf = ({ text }: Answered): string | undefined => /User \\"([^"]*)\\" cannot list/.exec(text)?.[1];
 
 describe("credentials", { concurrency: 1, skip: kubectls.length === 0 ? "there is no kubectl" : false }, () => {

@@ -97,7 +97,7 @@ function report(t: TestContext, outcomes: readonly Outcome[]): void {
   for (const outcome of outcomes) if (outcome.kind === "refused") t.diagnostic(show(outcome));
 }
 
-/** The resident set, where the system tells it. */
+/** The resident set, where the system reports it. */
 function memoryOf(pid: number): string {
   try {
     return `${Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024)} MB`;

@@ -53,7 +53,7 @@ function jars(name: string, source: string): Promise<Installed> {
   });
 }
 
-/** Maven tells its errors where others answer. */
+/** Maven writes its errors to standard output. */
 const withOutput = (ran: Ran): Ran => ({ ...ran, stderr: `${ran.stdout}\n${ran.stderr}` });
 
 function classes(name: string, source: string, classPath: string): Promise<Installed> {

@@ -16,7 +16,7 @@ const run =
     const admin = cluster.client;
     await defineMetrics(admin);
     await admin.resource(deployments).create(autoscaled(1));
-    // There is nobody to make Pods of it; who counts them is told that all are there.
+    // No controller creates its Pods; the scale reports that all are there.
     const status = { replicas: 1 };
     await admin.resource(deployments).patch("web", { type: "merge", patch: { status } }, { subresource: "status" });
     await using _controllers = supervised([horizontalPodAutoscalerController], { client, signal });

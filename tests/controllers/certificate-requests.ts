@@ -1,4 +1,4 @@
-/** Certificate signing requests, made with openssl: of a kubelet, and of somebody else. Base64 of PEM. */
+/** Certificate signing requests, made with openssl: of a kubelet, and of another client. Base64 of PEM. */
 export const kubeletRequest =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIck1JR1NBZ0VBTURBeEZUQVRCZ05WQkFvTURITjVjM1JsYlRwdWIyUmxjekVYTUJVR0ExVUVBd3dPYzNsegpkR1Z0T201dlpHVTZiakV3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNBQVJCV1kxY0dxbnI0akMzCkZoUklXTXVBTVRsWWhSYlhrdmtDbHIxaDlVM25Tdi80WmNNMWxXZzZpc3F0czNUeGhtQW1EbjhSOUFYUE1SeTIKU3BSMkpWUVVvQUF3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUlnZnJNTnlORzdEQyt3dFBvLzFlOWNjRlk5NncrSQpVUGVaeHl5UFdYWHpuMVFDSVFEK3JCM1k4d3NYYkhYd1lVUlpvckpwZzBER01Eb2RYQStMRFg2YWZLc2JlZz09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
 export const otherRequest =

@@ -41,7 +41,7 @@ interface Setting {
   readonly client: Client;
   names(): Promise<(string | undefined)[]>;
   status(): Promise<api.batchV1.CronJobStatus>;
-  /** About the CronJob, with how often each was told. */
+  /** About the CronJob, with the count of each. */
   recordedEvents(): Promise<(string | number | undefined)[][]>;
 }
 

@@ -48,7 +48,7 @@ async function outcomeOf(client: Client): Promise<object> {
   };
 }
 
-/** How many Pods there were at most on, or meant for, one Node that nobody had asked to go. */
+/** How many Pods there were at most on, or meant for, one Node, without those that are being deleted. */
 function watchCrowd(client: Client): AsyncDisposable & { readonly most: number } {
   const stop = new AbortController();
   const nodeOf = new Map<string, string>();

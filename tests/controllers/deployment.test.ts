@@ -124,7 +124,7 @@ test("a Deployment whose ReplicaSet name is taken raises its collisionCount and 
   await settled(cluster, "web");
   const sets = cluster.client.resource(replicaSets);
   const [first] = (await sets.list()).items;
-  // Somebody else's ReplicaSet has the name that the template calls for.
+  // A ReplicaSet of another owner has the name that the template hashes to.
   await resource.delete("web", { propagationPolicy: "Background" });
   await cluster.client.resource(replicaSets, "default").deleteCollection();
   const { name = "", labels = {} } = first?.metadata ?? {};

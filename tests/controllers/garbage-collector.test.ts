@@ -91,7 +91,7 @@ test("a dependent whose owner does not exist, or exists with another uid or in a
     await client.resource(namespaces).create({ metadata: { name: "b" } });
     const far = await client.resource(configMaps, "b").create({ metadata: { name: "far" } });
     const near = await client.resource(configMaps).create({ metadata: { name: "near" } });
-    await owned(client, "unknown-kind", [{ ...refTo(near, "Nobody"), apiVersion: "nobody.example/v1" }]);
+    await owned(client, "unknown-kind", [{ ...refTo(near, "Unknown"), apiVersion: "unknown.example/v1" }]);
     await owned(client, "wrong-uid", [refTo(near, "ConfigMap", { uid: "00000000-0000-4000-8000-000000000000" })]);
     await owned(client, "elsewhere", [refTo(far, "ConfigMap")]);
     await owned(client, "of-cluster", [refTo(await client.resource(namespaces).get("b"), "Namespace")]);

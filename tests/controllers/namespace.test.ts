@@ -62,7 +62,7 @@ const kinds = Array.from(
 );
 const names = Array.from({ length: 96 }, (_, i) => `ns-${i}`);
 
-/** A definition goes as soon as a Namespace has been emptied of what it defines, before anybody hears of that. */
+/** A definition goes as soon as a Namespace has been emptied of what it defines, before any watch shows that. */
 function takingDefinitionsAway(transport: Transport, definitions: ResourceClient<KubeObject>): Transport {
   const going = new Map<string, Promise<unknown>>();
   return {

@@ -54,7 +54,7 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
   await cluster.waitFor(pods, "long", "condition=Ready=False", { timeoutMs });
   const evicted = await cluster.waitFor(pods, "short", "delete", { timeoutMs });
   const why = evicted?.status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason;
-  assert.ok(evicted === undefined || why === "DeletionByTaintManager", "it went before anybody looked, or it is told why");
+  assert.ok(evicted === undefined || why === "DeletionByTaintManager", "it was gone before it was read, or its condition has the reason");
 
   alive.add("a");
   await cluster.waitFor(nodes, "a", (one) => keys(one) === "", { timeoutMs });

@@ -28,12 +28,12 @@ export interface SimulationOptions {
   readonly podOutcome?: (pod: Pod) => PodOutcome;
   /** How long containers take to end once they are asked to. Default: 0. */
   readonly stopAfterMs?: number;
-  /** False leaves Pods where they are: somebody else schedules. */
+  /** False leaves Pods where they are: another scheduler binds them. */
   readonly schedules?: boolean;
 }
 
 export interface SimulatedNodes extends AsyncDisposable {
-  /** It is told no more of the node, and the node does nothing more: as if its kubelet had died. */
+  /** The node's watches stop, and the node does nothing more: as if its kubelet had died. */
   silence(node: string): void;
   /** It is back, with all that it has missed. */
   wake(node: string): Promise<void>;
@@ -171,7 +171,7 @@ function simulation(options: SimulationOptions, silent: ReadonlySet<string>) {
     const node = possible[turn++ % possible.length];
     if (node === undefined) return done;
     const binding = { metadata: { name, ...(uid === undefined ? {} : { uid }) }, target: { kind: "Node", name: node } };
-    // Whoever binds with the reconcile's own client asks afterwards what became of the Pod: the answer does not tell.
+    // A binding with the reconcile's own client reads the Pod afterwards: the answer does not have it.
     await options.client
       .resource(pods)
       .subresource({ namespace, name }, "binding")

@@ -41,7 +41,7 @@ export interface Observed {
 export type Step =
   | { readonly do: "nothing" }
   | { readonly do: "wait"; readonly ms: number }
-  /** `restarts`: the time counts anew. */
+  /** `restarts`: the time restarts. */
   | { readonly do: "report"; readonly status: api.coreV1.PodStatus; readonly restarts?: true }
   | { readonly do: "remove" };
 

@@ -160,6 +160,6 @@ test("a StatefulSet adopts an orphaned Pod of its name, and releases a Pod of an
   await resource.patch("web-0", { type: "merge", patch: { metadata: { ownerReferences: null } } });
   await cluster.waitFor(pods, "web-0", (pod) => pod.metadata?.ownerReferences?.[0]?.uid === uid, { timeoutMs });
   const ownerReferences = [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "web", uid, controller: true }];
-  await resource.create({ ...template("v1"), metadata: { name: "stranger", labels, ownerReferences } });
-  await cluster.waitFor(pods, "stranger", (pod) => pod.metadata?.ownerReferences === undefined, { timeoutMs });
+  await resource.create({ ...template("v1"), metadata: { name: "other", labels, ownerReferences } });
+  await cluster.waitFor(pods, "other", (pod) => pod.metadata?.ownerReferences === undefined, { timeoutMs });
 });

@@ -1,4 +1,4 @@
-/** Controllers as they run in a Pod: when they give up, or their process dies, they are started anew, knowing nothing. */
+/** Controllers as they run in a Pod: when they give up, or their process dies, they are restarted, without their memory. */
 import { type Client, runControllers, sleep } from "@coxswain/client";
 import type { BuiltInController, ControllerSettings } from "@coxswain/controllers";
 import { Process } from "../robustness/convergence/fault-choice.ts";

@@ -137,7 +137,7 @@ test("a pending claim gets events with the reason", async () => {
     .create({ metadata: { name: "later" }, provisioner: "x.io/p", volumeBindingMode: "WaitForFirstConsumer" });
   await createClaim(client, "provisioned", { storageClassName: "gold" });
   await createClaim(client, "delayed", { storageClassName: "later" });
-  await createClaim(client, "missing", { storageClassName: "nobody" });
+  await createClaim(client, "missing", { storageClassName: "unknown" });
   await createClaim(client, "none");
   const claim = await cluster.waitFor(
     persistentVolumeClaims,

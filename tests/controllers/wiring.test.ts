@@ -88,6 +88,6 @@ test("with --apiserver-only no controller runs", { timeout: hangMs }, async () =
   assert.doesNotMatch(metrics, /workqueue_adds_total/);
   assert.deepEqual((await client.resource(replicaSets).list()).items, []);
   const trust = await client.resource(configMaps, "kube-system").get("extension-apiserver-authentication");
-  assert.match(trust.data?.["client-ca-file"] ?? "", /^-----BEGIN CERTIFICATE-----\n/, "others may know whom to trust");
+  assert.match(trust.data?.["client-ca-file"] ?? "", /^-----BEGIN CERTIFICATE-----\n/, "others can read the authority of clients");
   await command.stop();
 });

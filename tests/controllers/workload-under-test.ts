@@ -10,7 +10,7 @@ export const timeoutMs = 600_000;
 
 export interface Workloads extends AsyncDisposable {
   readonly cluster: TestCluster;
-  /** What was told of all objects of this kind, each as often as it was told, in the order of first times. */
+  /** The Events of all objects of this kind, each with its count, in the order of first times. */
   eventsOf(kind: string): Promise<readonly string[]>;
 }
 

@@ -59,7 +59,7 @@ test("the documentation has code", () => assert.ok(programs.length > 0));
 test("the compiler accepts all of it", { timeout: hangMs }, async () => {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: "../../tsconfig.base.json", include: ["**/*.ts"] }));
   const { text } = await run([join(root, "node_modules", ".bin", "tsc"), "-p", folder]);
-  // Of what it imports, other checks tell.
+  // Its imports are for other checks.
   assert.deepEqual(
     text.split("\n").filter((line) => line.includes("error") && line.includes(basename(folder))),
     [],

@@ -14,8 +14,8 @@ import { installed, readBeside, run } from "../conformance/client-program.ts";
 const source = join(import.meta.dirname, "moto");
 const region = "eu-central-1";
 const account = { accessKeyId: "AKIDONE", secretAccessKey: "one" };
-const stranger = { accessKeyId: "AKIDTWO", secretAccessKey: "two" };
-const standIn = () => new S3StandIn({ region, accounts: [account, stranger] });
+const other = { accessKeyId: "AKIDTWO", secretAccessKey: "two" };
+const standIn = () => new S3StandIn({ region, accounts: [account, other] });
 
 test("in process", async () => {
   const { fetch } = standIn();
@@ -63,7 +63,7 @@ async function speaksS3(server: Server): Promise<void> {
 }
 
 async function keepsAccountsApart(server: Server): Promise<void> {
-  const [ours, theirs] = [account, stranger].map((keys) => s3Client({ ...server, region, ...keys }));
+  const [ours, theirs] = [account, other].map((keys) => s3Client({ ...server, region, ...keys }));
   await ours?.createBucket("letters");
   await assert.rejects(theirs?.createBucket("letters") ?? assert.fail(), { code: "BucketAlreadyExists" });
   await assert.rejects(theirs?.tagsOf("letters") ?? assert.fail(), { code: "AccessDenied" });

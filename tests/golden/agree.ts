@@ -17,7 +17,7 @@ function agreedAnswer(first: Answer, second: Answer | undefined): Answer {
   return { ...(kept as unknown as Answer), unstable };
 }
 
-/** Of lists of different lengths no item can be told apart from another: the list as a whole is unstable. */
+/** Of lists of different lengths no item can be matched with another: the list as a whole is unstable. */
 function listOf(field: string, first: Answer, second: Answer | undefined): string {
   const keys = keysOf(field);
   let [one, other]: (Json | undefined)[] = [first as unknown as Json, second as unknown as Json];

@@ -17,7 +17,7 @@ test("each scenario is well formed and has an answer to each step", () => {
     assert.deepEqual(
       readRecording(name).answers.map(({ step }) => step),
       steps,
-      `${name}: record it anew`,
+      `${name}: record it again`,
     );
   }
 });

@@ -52,7 +52,7 @@ export class Normaliser {
 
   #string(value: string, key: string): string {
     if (key === "storageVersionHash") return "HASH";
-    // Long ones tell the insides of an implementation.
+    // Long ones show the internals of an implementation.
     if (key === "message" && value.length > longMessage) return this.#text(value).slice(0, keptOfMessage) + cutMark;
     if (key === "cell" && /^(\d+[smhd])+$/.test(value)) return "AGE";
     if (key === "resourceVersion" && /^\d+$/.test(value) && value !== "0") return this.#resourceVersions.of(value);
@@ -128,7 +128,7 @@ function withoutDescriptions(value: Json): Json {
   return Object.fromEntries(entries.map(([name, member]) => [name, withoutDescriptions(member)]));
 }
 
-/** The version of a list counts the writes of everybody. */
+/** The version of a list counts the writes of all clients. */
 function ofList(value: JsonObject): JsonObject {
   return isArray(value.items) || isArray(value.rows) ? withVersion(value, "LIST") : value;
 }

@@ -125,7 +125,7 @@ const askers = [
   },
   { name: "another user", status: 201, user: { username: "ann", groups: ["devs"] }, refused: /system:masters; ann is in \["devs"\]/ },
   { name: "a user without groups", status: 201, user: { username: "ann" }, refused: /system:masters; ann is in \[\]/ },
-  { name: "nobody", status: 401, user: {}, refused: /system:masters; who asks is not told: 401/ },
+  { name: "no user", status: 401, user: {}, refused: /system:masters; the user is unknown: 401/ },
 ];
 for (const { name, status, user, refused } of askers) {
   test(`${name} ${refused === undefined ? "may" : "may not"} record`, async () => {

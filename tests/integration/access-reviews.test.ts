@@ -21,7 +21,7 @@ const refused: readonly {
   readonly causes: readonly string[];
 }[] = [
   {
-    name: "nobody and nothing",
+    name: "neither a user nor attributes",
     of: "subject",
     body: { spec: {} },
     causes: [

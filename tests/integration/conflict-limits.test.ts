@@ -1,4 +1,4 @@
-/** What conflicts tell when there is little to tell, too much, or somebody who should not know; and afterwards. */
+/** What conflicts explain when little is known, too much is, or the client may not read it; and afterwards. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Revision } from "@coxswain/store";

@@ -1,4 +1,4 @@
-/** What a conflict tells: docs/concepts/conflicts.md. */
+/** What a conflict explains: docs/concepts/conflicts.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer, Json } from "./api.ts";
@@ -126,7 +126,7 @@ const races: readonly Race[] = [
     expect: ["OverlappingChange .spec.replicas"],
   },
   {
-    name: "the same wish twice overlaps too",
+    name: "the same change twice overlaps too",
     bob: { spec: { replicas: 5 } },
     eve: (read) => ["PATCH", "web", { metadata: version(read), spec: { replicas: 5 } }, merge],
     expect: ["OverlappingChange .spec.replicas"],

@@ -19,7 +19,7 @@ export interface Webhook extends AsyncDisposable {
   readonly reviews: Json[];
   /** What it does instead of answering as it should. */
   misbehave: ((review: Json, good: Json) => Json) | undefined;
-  /** Nobody answers from here on. */
+  /** The webhook does not answer from here on. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The end of a definition: its instances go first, and then everything can begin anew. */
+/** The end of a definition: its instances are deleted first, and then it can be created again. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";

@@ -26,7 +26,7 @@ export const schemaOf = ({ spec = { size: { type: "integer" }, color: { type: "s
 
 export const versionOf = (name: string, more: Json = {}) => ({ name, served: true, storage: false, schema: schemaOf(), ...more });
 
-/** With one version, v1, unless told otherwise. `v1` and `names` add to what that has. */
+/** With one version, v1, by default. `v1` and `names` add to what that has. */
 export function definitionOf({ v1 = {}, names = {}, plural = "widgets", kind = "Widget", ...spec }: Json = {}): Json {
   return {
     apiVersion: "apiextensions.k8s.io/v1",

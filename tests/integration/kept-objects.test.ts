@@ -48,7 +48,7 @@ function certificate() {
   return { cert, key: keys.privateKey.export({ format: "pem", type: "pkcs8" }).toString() };
 }
 
-/** What is put right is put right soon: each answer lets the server go on. */
+/** Repairs take few turns: each answer lets the server continue. */
 async function eventually(target: string, isRight: (body: Json) => boolean): Promise<Json> {
   for (let i = 0; i < 1_000; i++) {
     const { body } = await api.send("GET", target);
@@ -114,7 +114,7 @@ test("each cluster IP has an IPAddress that says whose it is, for as long as it 
 test("an IPAddress of another controller is not allocated to a Service", async () => {
   const body = { metadata: { name: "10.96.3.3" }, spec: { parentRef: { resource: "services", namespace: "default", name: "other" } } };
   await api.send("POST", addresses, { body });
-  const requested = { metadata: { name: "wishes" }, spec: { clusterIP: "10.96.3.3", ports: [{ port: 80 }] } };
+  const requested = { metadata: { name: "requested" }, spec: { clusterIP: "10.96.3.3", ports: [{ port: 80 }] } };
   const refused = await api.send("POST", services, { body: requested });
   assert.match(refused.body.message, /failed to allocate IP 10\.96\.3\.3: provided IP is already allocated/);
   const { body: service } = await api.send("POST", services, { body: { metadata: { name: "next" }, spec: { ports: [{ port: 80 }] } } });

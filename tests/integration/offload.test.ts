@@ -79,7 +79,7 @@ test("conflicts, refusals and warnings come back", async () => {
   assert.equal((await api.send("GET", `${configMaps}/b`)).status, 404);
 });
 
-test("watches hear of what it writes", async () => {
+test("watches get what the offload thread writes", async () => {
   const watching = await api.watch(`${configMaps}?watch=1&fieldSelector=metadata.name%3Dwatched`);
   await api.send("POST", configMaps, { body: configMap("watched") });
   await watching.settle();

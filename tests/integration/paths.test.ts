@@ -1,4 +1,4 @@
-/** What is no resource: discovery's own paths, health, and what nobody answers. */
+/** What is no resource: discovery's own paths, health, and paths without a handler. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApi } from "./api.ts";

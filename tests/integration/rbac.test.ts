@@ -75,7 +75,7 @@ suite("decisions follow the objects", () => {
     assert.equal((await send(second, "GET", "/api/v1/secrets", { as: "bob" })).status, 403);
   });
 
-  test("everybody may ask for health and version, and who has said who they are, for discovery", async () => {
+  test("all users may read health and version, and authenticated ones discovery", async () => {
     const api = await start();
     for (const path of ["/version", "/healthz", "/livez", "/readyz"]) assert.equal((await api.send("GET", path)).status, 200, path);
     for (const path of ["/apis", "/api/v1", "/openapi/v3"]) {
@@ -128,7 +128,7 @@ suite("default roles", () => {
     assert.deepEqual((await must(send(second, "GET", view, { as: "admin" }), 200)).rules ?? [], []);
   });
 
-  test("a default binding to another role is made anew", async () => {
+  test("a default binding to another role is created again", async () => {
     const first = await start();
     const path = `${rbac}/clusterrolebindings/system:discovery`;
     await must(send(first, "DELETE", path, { as: "admin" }), 200);

@@ -1,4 +1,4 @@
-/** metrics.k8s.io: what somebody has measured, as lists, objects and Tables. */
+/** metrics.k8s.io: what a metrics source has measured, as lists, objects and Tables. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Measured, ResourceMetrics } from "@coxswain/apiserver";

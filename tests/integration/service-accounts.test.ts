@@ -11,7 +11,7 @@ const reviews = "/apis/authentication.k8s.io/v1/tokenreviews";
 const whoami = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 const minuteMs = 60_000;
 
-/** The administrator has a token of the old sort; everybody else is whom a service account token says. */
+/** The administrator has a token of the old sort; all other clients are the user of a service account token. */
 const admin = ({ headers }: IncomingRequest) =>
   headers.authorization === "Bearer admin"
     ? ({ kind: "authenticated", user: { name: "admin", uid: "", groups: ["system:masters"], extra: {} } } as const)

@@ -17,7 +17,7 @@ test("an address that is given up is not given twice while a create waits for th
   const deletion = holdWrite(api.store, deletionOf("/default/a"));
   const deleted = api.send("DELETE", `${services}/a`);
   await deletion.reached;
-  // Made anew while the old one is still there, and stored once that is gone.
+  // Created again while the old one is still there, and stored once that is gone.
   const put = holdWrite(api.store, putOf("/default/a"));
   const again = api.send("POST", services, { body: service("a") });
   const other = Promise.race([put.reached, again]).then(async () => {

@@ -14,7 +14,7 @@ import { merge } from "./custom-resources.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 
-/** A client that reads nothing until it is told to, and then one write. */
+/** A client that reads nothing until the test says so, and then one write. */
 async function slowWatch(api: Api, target: string) {
   const request = { method: "GET", path: maps, query: target, headers: { accept: "application/json" }, remoteAddress: "", http1: false };
   const { body } = await api.server.handle(request, new Uint8Array(0));

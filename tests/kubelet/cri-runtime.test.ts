@@ -62,7 +62,7 @@ const ends: readonly { name: string; config: Partial<ContainerConfig>; graceSeco
   { name: "when it would not", config: { image: images.stubborn }, graceSeconds: 1, expect: { exitCode: 137, reason: "Error" } },
 ];
 for (const { name, config, graceSeconds, expect } of ends)
-  containerdTest(`tells how a container ended: ${name}`, async (containerd, signal) => {
+  containerdTest(`reports how a container ended: ${name}`, async (containerd, signal) => {
     const { containerId, ended } = await startPod(containerd, signal, { container: config });
     if (graceSeconds !== undefined) await containerd.runtime.stopContainer(containerId, graceSeconds, signal);
     await ended();
@@ -74,7 +74,7 @@ for (const { name, config, graceSeconds, expect } of ends)
     assert.ok(startedAt > 0 && finishedAt > startedAt - 1_000);
   });
 
-containerdTest("tells that a command cannot be started", async (containerd, signal) => {
+containerdTest("reports that a command cannot be started", async (containerd, signal) => {
   const { runtime } = containerd;
   const sandbox = sandboxConfig(containerd, { uid: "u", namespace: "default", name: "pod" });
   const sandboxId = await runtime.runPodSandbox(sandbox, signal);
@@ -210,7 +210,7 @@ containerdTest("pulls images, with credentials where they are needed", async (co
   assert.ok((await runtime.imageFileSystem(signal)).capacityBytes > 0);
 });
 
-containerdTest("tells of what happens, or that it does not: containerd does since 1.7", async (containerd, signal) => {
+containerdTest("reports container events, or that there are none: containerd has them since 1.7", async (containerd, signal) => {
   const { runtime } = containerd;
   const recorded: string[] = [];
   const ending = new AbortController();

@@ -129,6 +129,6 @@ const testAll =
     }
   };
 
-// An autoscaler complains of Pods that nobody has measured yet.
+// An autoscaler complains of Pods that are not measured yet.
 eachKubectl("simulated nodes", testAll(simulated), ["--runtime=simulated", "--nodes=2", "--log-level=error"]);
 eachKubectl("processes", testAll(processes), ["--runtime=process"]);

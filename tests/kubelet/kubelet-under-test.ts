@@ -96,7 +96,7 @@ export interface NodeUnderTest extends AsyncDisposable {
   readonly cluster: TestCluster;
   readonly runtime: SimulatedRuntime;
   readonly warnings: unknown[];
-  /** `Normal Started Container started`, in the order in which they were first told. */
+  /** `Normal Started Container started`, in the order in which they were first recorded. */
   recorded(): Promise<string[]>;
   create(spec: Partial<api.coreV1.PodSpec>, metadata?: Pod["metadata"]): Promise<Pod>;
 }

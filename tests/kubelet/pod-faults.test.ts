@@ -36,7 +36,7 @@ function supervisedKubelet(client: Client, runtime: SimulatedRuntime, signal: Ab
 
 const order = ["", "Pending", "Running", "Succeeded", "Failed"];
 
-/** Follows what is told of a Pod. */
+/** Follows the statuses of a Pod. */
 function watchPhases(client: Client): AsyncDisposable & { readonly flaws: string[] } {
   const stop = new AbortController();
   const flaws: string[] = [];

@@ -110,9 +110,9 @@ test("a container without a command says that there are no images", async (t) =>
   };
   await waitFor(client, { ref: pods, target, until: hasFailed }, { timeoutMs });
   const says = "the process runtime has no images, so that a container must have a command";
-  // The event is written after the status, by somebody else.
+  // The event is written after the status, by another client.
   await until("the event", async () => (await client.resource(events, "default").list()).items.some((one) => one.message?.includes(says)));
-  // With its volumes, which nobody else would unmount.
+  // With its volumes, which nothing else would unmount.
   await client.resource(pods).delete(target);
   await waitFor(client, { ref: pods, target, until: "delete" }, { timeoutMs });
   await stop();

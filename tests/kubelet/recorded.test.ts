@@ -38,7 +38,7 @@ interface Ends {
 
 /**
  * We say at once that a container waits for its next start, and the real kubelet when it looks again. Of a container that waits
- * when its Pod is deleted both tell the same end twice.
+ * when its Pod is deleted both report the same end twice.
  */
 function expected(scenario: Scenario): Recording {
   const recording = recordingOf(scenario);

@@ -71,7 +71,7 @@ function scriptedStaticPods() {
   };
   return {
     source,
-    /** Resolves when somebody follows them. */
+    /** Resolves when there is a watch of them. */
     watched: watched.promise,
     set: (pods: readonly Pod[]) => {
       now = pods;

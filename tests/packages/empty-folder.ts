@@ -13,7 +13,7 @@ export interface EmptyFolder {
   readonly path: string;
   /** Writes a file, with the folders above it. */
   write(path: string, text: string): void;
-  /** Runs a program as somebody would who has never seen this repository; by its path in the folder, or one of the machine's. */
+  /** Runs a program as a user without this repository does; by its path in the folder, or one of the machine's. */
   run(program: string, args: readonly string[], options?: Partial<RunOptions> & { readonly node?: InstalledNode }): Promise<Ran>;
 }
 

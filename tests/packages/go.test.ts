@@ -1,4 +1,4 @@
-/** The Go kit, from the module as it is published: an example project runs with it where nobody knows this repository. */
+/** The Go kit, from the module as it is published: an example project runs with it outside of this repository. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The container image as it is run: by a containerd of the test's own, with a root file system that nobody writes to. */
+/** The container image as it is run: by a containerd of the test's own, with a read-only root file system. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ import { buildOnce } from "./built.ts";
 
 const without = ["apt-get", "dpkg-deb"].filter((program) => binary(program) === undefined);
 const skip = without.length > 0 ? `not installed: ${without.join(", ")}` : false;
-/** Of whom the image says that it runs as. */
+/** The user in the image's configuration. */
 const nonroot = 65_532;
 
 before(async () => {

@@ -77,7 +77,7 @@ test("the READMEs' code in a project of its own", { timeout: hangMs }, async (t)
   }
 });
 
-/** Machinery and the client for whom there is no Node: their declarations name nothing of it. */
+/** Machinery and the client without Node: their declarations name nothing of it. */
 test("the client and machinery compile without the types of Node", { timeout: hangMs }, async (t) => {
   const folder = await emptyFolder(t, { packages: ["@coxswain/client"] });
   const names = ["@coxswain/client", "@coxswain/machinery", "@coxswain/machinery/testing", "@coxswain/types", "@coxswain/types/core-v1"];

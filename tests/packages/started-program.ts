@@ -1,4 +1,4 @@
-/** A program that serves until it is told to stop. */
+/** A program that serves until it is stopped. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";

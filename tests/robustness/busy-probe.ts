@@ -2,7 +2,7 @@
  * Loaded into the server under test by `--import`: how much its main thread did without a break, at most, and how much the
  * process did in all. In CPU time, so that it does not matter what else the machine does, and beside the CPU time of a known
  * piece of work on the same thread, so that it does not matter how fast the machine is. Each SIGUSR2 prints the figures and
- * begins anew.
+ * restarts.
  */
 import { isMainThread } from "node:worker_threads";
 

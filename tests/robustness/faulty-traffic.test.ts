@@ -36,7 +36,7 @@ const selections = [
   { labelSelector: "odd=true", selects: ({ metadata }: ConfigMap) => metadata?.labels?.odd === "true" },
 ];
 
-/** What one of them was told, in order. */
+/** The answers to one of them, in order. */
 function follow(client: Client, labelSelector: string, signal: AbortSignal): { readonly events: Event[]; readonly ended: Promise<void> } {
   const events: Event[] = [];
   const ended = (async () => {

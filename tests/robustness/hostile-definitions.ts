@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions by which somebody may try to hold up the server or to confuse it, and what it says to each. */
+/** CustomResourceDefinitions by which a client may try to block or confuse the server, and its answer to each. */
 
 export interface HostileDefinition {
   readonly name: string;

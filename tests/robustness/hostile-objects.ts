@@ -1,4 +1,4 @@
-/** Custom objects by which somebody may try to hold up the server, each with the definition that is there before it. */
+/** Custom objects by which a client may try to block the server, each with the definition that exists before it. */
 import { definition, fields, free, spec } from "./hostile-definitions.ts";
 
 export interface HostileObject {

@@ -1,4 +1,4 @@
-/** The end of the server: watches end as if their time were up, and nobody holds it up. */
+/** The end of the server: watches end as if their time were up, and no client blocks it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMap, configMaps, startTarget, within } from "./target.ts";

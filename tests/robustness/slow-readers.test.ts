@@ -1,4 +1,4 @@
-/** Clients that ask for much and read nothing: cut off, at a bounded price, without anybody else noticing. */
+/** Clients that ask for much and read nothing: cut off, at a bounded price, without an effect on others. */
 import assert from "node:assert/strict";
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import { after, before, test } from "node:test";
@@ -27,7 +27,7 @@ after(async () => {
 const watchPath = `${configMaps}?watch=1&resourceVersion=1`;
 
 /** Asks for something on HTTP/1.1 and never reads more than the first bytes. */
-async function deaf(path: string): Promise<TLSSocket> {
+async function openUnread(path: string): Promise<TLSSocket> {
   const socket = await target.raw("http/1.1");
   socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${target.authorization}\r\n\r\n`);
   await new Promise<void>((resolve) => socket.once("data", () => resolve()));
@@ -37,11 +37,11 @@ async function deaf(path: string): Promise<TLSSocket> {
 
 test("watches that are not read while 50 MB of events pass", async (t) => {
   const before = target.residentKb();
-  const deafSockets = await Promise.all(Array.from({ length: 5 }, () => deaf(watchPath)));
+  const unreadSockets = await Promise.all(Array.from({ length: 5 }, () => openUnread(watchPath)));
   // This one's connection is read, so it stays open, but its stream's window is never widened.
   const session = await target.http2({ windowSize: 1_000 });
-  const deafStreams = Array.from({ length: 5 }, () => session.request({ ":path": watchPath, authorization: target.authorization }));
-  for (const stream of deafStreams) {
+  const unreadStreams = Array.from({ length: 5 }, () => session.request({ ":path": watchPath, authorization: target.authorization }));
+  for (const stream of unreadStreams) {
     stream.on("error", () => undefined);
     stream.pause();
   }
@@ -61,9 +61,9 @@ test("watches that are not read while 50 MB of events pass", async (t) => {
     assert.equal((await send({ session: writer, authorization: target.authorization }, "PUT", `${configMaps}/busy`, { body })).status, 200);
   }
   await until("all events at the watch that is read", () => versions === 1 + events);
-  await within("the watches on HTTP/2 to be cut off", Promise.all(deafStreams.map(closed)));
+  await within("the watches on HTTP/2 to be cut off", Promise.all(unreadStreams.map(closed)));
   assert.equal(session.closed, false);
-  for (const socket of deafSockets) assert.ok(await isCutOff(socket));
+  for (const socket of unreadSockets) assert.ok(await isCutOff(socket));
   if (before === undefined) t.diagnostic("not measured: the system does not tell how much memory a process has");
   else {
     const grown = (target.residentKb() ?? 0) - before;
@@ -80,7 +80,7 @@ test("lists that are not read", async (t) => {
     const body = configMap(`large-${i}`, { text: "x".repeat(eventBytes) });
     assert.equal((await send({ session: writer, authorization: target.authorization }, "POST", configMaps, { body })).status, 201);
   }
-  const sockets = await Promise.all(Array.from({ length: 50 }, () => deaf(configMaps)));
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => openUnread(configMaps)));
   const session = await target.http2({ windowSize: 1_000 });
   const streams = Array.from({ length: 50 }, () => session.request({ ":path": configMaps, authorization: target.authorization }));
   for (const stream of streams) stream.on("error", () => undefined).pause();

@@ -34,7 +34,7 @@ export interface Target extends AsyncDisposable {
   http1(method: string, path: string, sent?: Sent, agent?: Agent): Promise<Answer>;
   /** A TLS connection for bytes of any kind. */
   raw(protocol: "h2" | "http/1.1"): Promise<TLSSocket>;
-  /** Kilobytes of memory; undefined where the system does not tell. */
+  /** Kilobytes of memory; undefined where the system does not report it. */
   residentKb(): number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** As in Kubernetes, affinity asks to be told neither of namespaces nor of nodes that go: who could profit waits for the flush. */
+/** As in Kubernetes, affinity registers neither for changes of Namespaces nor for deleted Nodes: Pods that could be scheduled then wait for the flush. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, namespaces, nodes, pods, startControllers } from "@coxswain/client";
@@ -53,7 +53,7 @@ const cases = [
     change: removeNodeOfHost,
   },
   {
-    what: "a node that goes lets in whom a Pod on it shuns",
+    what: "a Node is deleted with a Pod whose anti-affinity matches",
     host: affinity("podAntiAffinity", "web", "old"),
     web: {},
     change: removeNodeOfHost,

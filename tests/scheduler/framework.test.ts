@@ -29,13 +29,13 @@ test("several profiles in one process each schedule their own Pods and leave oth
   const { client, placed, eventsOf, clock } = scheduling;
   for (const name of ["n1", "n2", "n3"]) await addNode(client, name);
   for (let i = 0; i < 4; i++) await client.resource(pods).create(pod(`p${i}`, "100m", { schedulerName: "picky" }));
-  await client.resource(pods).create(pod("nobodys", "100m", { schedulerName: "nobody" }));
+  await client.resource(pods).create(pod("unassigned", "100m", { schedulerName: "unknown" }));
   await client.resource(pods).create(pod("any"));
   for (let i = 0; i < 4; i++) assert.equal(await placed(`p${i}`), "n2");
   await placed("any");
   await clock.settle();
   assert.deepEqual(await eventsOf("p0"), ["Scheduled: Successfully assigned default/p0 to n2"]);
-  assert.equal((await client.resource(pods).get("nobodys")).spec?.nodeName, undefined);
+  assert.equal((await client.resource(pods).get("unassigned")).spec?.nodeName, undefined);
 });
 
 test("it explains why this node, and why not the others", async () => {

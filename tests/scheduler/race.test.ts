@@ -28,7 +28,7 @@ const says: Readonly<Record<"scheduler" | "kubelet", Change>> = {
   }),
 };
 
-/** As everybody should: when somebody was quicker, from a fresh read. Gives the conflicts on the way. */
+/** After each conflict from a fresh read. Returns the number of conflicts. */
 async function write(resource: ResourceClient<Pod>, held: Pod, change: Change): Promise<readonly unknown[]> {
   const conflicts: unknown[] = [];
   for (let read = held; ; read = await resource.get("web")) {

@@ -51,7 +51,7 @@ test("Pods and their volumes come together", async (t) => {
   t.diagnostic(`${runs} runs`);
 });
 
-/** Two have to go for the one that comes; nobody else. */
+/** Two are preempted for the one that is added, and no others. */
 const places: Scenario = async ({ client, cluster, signal }) => {
   const admin = cluster.client;
   const resource = admin.resource(pods);

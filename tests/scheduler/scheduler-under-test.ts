@@ -21,7 +21,7 @@ export interface Scheduling extends AsyncDisposable {
   placed(name: string): Promise<string>;
   /** Until the Pod's condition says that it cannot be placed: reason and message. */
   refused(name: string): Promise<readonly [reason: string, message: string]>;
-  /** What was told about the Pod: `Scheduled: Successfully assigned …`. */
+  /** The Events of the Pod: `Scheduled: Successfully assigned …`. */
   eventsOf(name: string): Promise<readonly string[]>;
 }
 

@@ -42,7 +42,7 @@ const copier = controller({
 
 const timeoutMs = 7_200_000;
 
-/** As in a Pod: when the controllers give up, they are started anew. */
+/** As in a Pod: when the controllers give up, they are restarted. */
 async function supervised(client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await runControllers([copier], { client, signal }).catch(() => sleep(client.clock, 10_000, signal));

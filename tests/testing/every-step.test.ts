@@ -9,7 +9,7 @@ interface ConfigMap extends KubeObject {
 }
 const configMaps = defineResource<ConfigMap>({ group: "", version: "v1", resource: "configmaps", kind: "ConfigMap", namespaced: true });
 
-/** Keeps a copy of `source`, level by level: whatever it was told, it looks at what is, and tries again when it fails. */
+/** Keeps a copy of `source`, level by level: it reads the current state whatever the event was, and retries when it fails. */
 async function keepCopy(client: Client, signal: AbortSignal): Promise<void> {
   const maps = client.resource(configMaps);
   for await (const _ of maps.watch({ fieldSelector: "metadata.name=source", signal })) {

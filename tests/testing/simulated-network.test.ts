@@ -1,4 +1,4 @@
-/** Addresses of simulated Pods lead to who simulates them, and to nobody else. */
+/** Addresses of simulated Pods lead to the process that simulates them, and to no other. */
 
 import assert from "node:assert/strict";
 import net from "node:net";

@@ -7,7 +7,7 @@ import { entrySources, publishedPackages } from "../packages.ts";
 import { ownPackageChunk } from "./own-packages.ts";
 
 /**
- * Writes to `outDir`, anew: chunks of CommonJS (`command.js`, one for each thread, and what they load), the assets that they read,
+ * Writes to `outDir`, which it empties first: chunks of CommonJS (`command.js`, one for each thread, and what they load), the assets that they read,
  * and `main.cjs` and `record.cjs`, which run them. Returns the folders of the packages that became part of it.
  * @throws Error for whatever the bundler warns of
  */

@@ -19,7 +19,7 @@ export interface GoModule {
   readonly version: string;
 }
 
-/** Writes the module to `goProxyDir`, anew. `suffix` makes the version a pre-release. */
+/** Writes the module to `goProxyDir`, which it empties first. `suffix` makes the version a pre-release. */
 export function packGoModule(suffix = ""): GoModule {
   const path = /^module (\S+)$/m.exec(readFileSync(join(goKit, "go.mod"), "utf8"))?.[1] ?? "";
   const { version: released } = JSON.parse(readFileSync(join(root, "packages/coxswain/package.json"), "utf8")) as {

@@ -51,7 +51,7 @@ type cluster struct {
 
 func main() {
 	kubeconfig := flag.String("kubeconfig", "", "")
-	port := flag.Int("port", 0, "on which somebody repeats what it reads, once that has ended")
+	port := flag.Int("port", 0, "on which a server repeats what it reads, once that has ended")
 	flag.Parse()
 	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *cluster) commands(transport string) {
 
 	err = c.run(transport, command("no-such-program"), remotecommand.StreamOptions{Stdout: io.Discard})
 	if err == nil || !strings.Contains(err.Error(), "executable file not found") {
-		err = fmt.Errorf("not told: %v", err)
+		err = fmt.Errorf("not reported: %v", err)
 	} else {
 		err = nil
 	}

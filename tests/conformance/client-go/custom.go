@@ -225,11 +225,11 @@ func (s ships) refuseDefinition() error {
 	if !ok || !apierrors.IsInvalid(err) {
 		return fmt.Errorf("not invalid: %v", err)
 	}
-	var told []string
+	var causes []string
 	for _, cause := range status.Status().Details.Causes {
-		told = append(told, string(cause.Type)+" "+cause.Field)
+		causes = append(causes, string(cause.Type)+" "+cause.Field)
 	}
-	return same("causes", told, []string{
+	return same("causes", causes, []string{
 		"FieldValueInvalid metadata.name",
 		"FieldValueForbidden spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[rig].$ref",
 		"FieldValueInvalid spec.versions",

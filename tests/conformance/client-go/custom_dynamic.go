@@ -165,15 +165,15 @@ func (s ships) dynamicApply() error {
 	)
 }
 
-type warnings struct{ told []string }
+type warnings struct{ texts []string }
 
 func (w *warnings) HandleWarningHeader(code int, agent, text string) {
-	w.told = append(w.told, fmt.Sprint(code, " ", agent, " ", text))
+	w.texts = append(w.texts, fmt.Sprint(code, " ", agent, " ", text))
 }
 
 func (s ships) warns() error {
-	config, told := rest.CopyConfig(s.config), &warnings{}
-	config.WarningHandler = told
+	config, received := rest.CopyConfig(s.config), &warnings{}
+	config.WarningHandler = received
 	old := s.resource
 	old.Version = "v1alpha1"
 	list, err := dynamic.NewForConfigOrDie(config).Resource(old).Namespace(s.namespace).List(s.ctx, metav1.ListOptions{})
@@ -181,7 +181,7 @@ func (s ships) warns() error {
 		return err
 	}
 	return errors.Join(
-		same("warnings", told.told, []string{fmt.Sprintf("299 - %s/v1alpha1 Ship is deprecated; use %s/v1 Ship", old.Group, old.Group)}),
+		same("warnings", received.texts, []string{fmt.Sprintf("299 - %s/v1alpha1 Ship is deprecated; use %s/v1 Ship", old.Group, old.Group)}),
 		same("version", list.Items[0].GetAPIVersion(), old.Group+"/v1alpha1"),
 	)
 }

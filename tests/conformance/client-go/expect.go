@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// same tells what differs: what was read, and what should have been.
+// same returns what differs: what was read, and what should have been.
 func same(what string, got, want any) error {
 	if equality.Semantic.DeepEqual(got, want) {
 		return nil

@@ -230,7 +230,7 @@ func elect(ctx context.Context, client kubernetes.Interface, ns string) error {
 		},
 	})
 	if !led {
-		return errors.New("nobody led")
+		return errors.New("there was no leader")
 	}
 	return nil
 }

@@ -26,9 +26,9 @@ func deleteWithPrecondition(ctx context.Context, client kubernetes.Interface, ns
 	remove := func(preconditions metav1.Preconditions) error {
 		return maps.Delete(ctx, "guarded", metav1.DeleteOptions{Preconditions: &preconditions})
 	}
-	stranger := types.UID("00000000-0000-0000-0000-000000000000")
+	another := types.UID("00000000-0000-0000-0000-000000000000")
 	if err := errors.Join(
-		refused("another uid", remove(metav1.Preconditions{UID: &stranger}), apierrors.IsConflict),
+		refused("another uid", remove(metav1.Preconditions{UID: &another}), apierrors.IsConflict),
 		refused("an old version", remove(metav1.Preconditions{ResourceVersion: &old}), apierrors.IsConflict),
 		remove(metav1.Preconditions{UID: &made.UID, ResourceVersion: &made.ResourceVersion}),
 		refused("a second delete", remove(metav1.Preconditions{UID: &made.UID}), apierrors.IsNotFound),

@@ -36,11 +36,11 @@ func resume(ctx context.Context, client kubernetes.Interface, ns string) error {
 	if err != nil {
 		return err
 	}
-	var told []string
+	var texts []string
 	for _, event := range append(first, rest...) {
-		told = append(told, event.text)
+		texts = append(texts, event.text)
 	}
-	return same("events", told, []string{"ADDED r0=a", "ADDED r1=a", "MODIFIED r0=b", "ADDED r2=a", "DELETED r0=b"})
+	return same("events", texts, []string{"ADDED r0=a", "ADDED r1=a", "MODIFIED r0=b", "ADDED r2=a", "DELETED r0=b"})
 }
 
 // history writes what resume expects to read.

@@ -35,7 +35,7 @@ const (
 	bucketOwner     = client.FieldOwner("bucket-operator")
 )
 
-// buckets keeps something outside of the cluster for each bucket of the north, and a ConfigMap that tells where it is.
+// buckets keeps something outside of the cluster for each bucket of the north, and a ConfigMap that says where it is.
 type buckets struct {
 	client.Client
 	outside    sync.Map // what there is outside: its class, by the bucket's name

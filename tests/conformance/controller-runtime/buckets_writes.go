@@ -25,7 +25,7 @@ import (
 func checkBucketWrites(ctx context.Context, direct client.Client) {
 	check("a bucket is pruned and defaulted", prunes(ctx, direct))
 	check("unknown fields are refused strictly", refusesUnknown(ctx, direct))
-	check("everything wrong with a bucket is told as causes", tellsCauses(ctx, direct))
+	check("everything wrong with a bucket is reported as causes", reportsCauses(ctx, direct))
 	check("rules refuse with their reason and path", keepsRules(ctx, direct))
 	check("a bucket's spec and status are written apart", writesApart(ctx, direct))
 	check("a stale write to a bucket conflicts", conflictsOnBucket(ctx, direct))
@@ -82,21 +82,21 @@ func refusesUnknown(ctx context.Context, direct client.Client) error {
 	return nil
 }
 
-// causes are what an Invalid status tells, sorted: type and field.
+// causes are those of an Invalid status, sorted: type and field.
 func causes(err error) string {
 	status, ok := errors.AsType[*apierrors.StatusError](err)
 	if !apierrors.IsInvalid(err) || !ok || status.Status().Details.Kind != "Bucket" {
 		return fmt.Sprintf("not an invalid bucket: %v", err)
 	}
-	var told []string
+	var texts []string
 	for _, cause := range status.Status().Details.Causes {
-		told = append(told, fmt.Sprintf("%s %s", cause.Field, cmp.Or(strings.TrimPrefix(string(cause.Type), "FieldValue"), "?")))
+		texts = append(texts, fmt.Sprintf("%s %s", cause.Field, cmp.Or(strings.TrimPrefix(string(cause.Type), "FieldValue"), "?")))
 	}
-	slices.Sort(told)
-	return strings.Join(told, ", ")
+	slices.Sort(texts)
+	return strings.Join(texts, ", ")
 }
 
-func tellsCauses(ctx context.Context, direct client.Client) error {
+func reportsCauses(ctx context.Context, direct client.Client) error {
 	cases := []struct {
 		spec map[string]any
 		want string
@@ -206,14 +206,14 @@ func countsInStatus(ctx context.Context, direct client.Client) error {
 	if err := direct.Create(ctx, counter); err != nil {
 		return err
 	}
-	patient := retry.DefaultBackoff
-	patient.Steps, patient.Factor = 1000, 1
+	backoff := retry.DefaultBackoff
+	backoff.Steps, backoff.Factor = 1000, 1
 	errs := make([]error, 5)
 	var wg sync.WaitGroup
 	for i := range errs {
 		wg.Go(func() {
 			for range 5 {
-				errs[i] = errors.Join(errs[i], retry.RetryOnConflict(patient, func() error {
+				errs[i] = errors.Join(errs[i], retry.RetryOnConflict(backoff, func() error {
 					var seen storagev1.Bucket
 					if err := direct.Get(ctx, client.ObjectKeyFromObject(counter), &seen); err != nil {
 						return err

@@ -107,10 +107,10 @@ func counts(ctx context.Context, cached, direct client.Client) error {
 	if err := direct.Create(ctx, counter); err != nil {
 		return err
 	}
-	patient := retry.DefaultBackoff
-	patient.Steps, patient.Factor = 1000, 1
+	backoff := retry.DefaultBackoff
+	backoff.Steps, backoff.Factor = 1000, 1
 	increment := func() error {
-		return retry.OnError(patient, func(err error) bool { return apierrors.IsConflict(err) || apierrors.IsNotFound(err) }, func() error {
+		return retry.OnError(backoff, func(err error) bool { return apierrors.IsConflict(err) || apierrors.IsNotFound(err) }, func() error {
 			var seen corev1.ConfigMap
 			if err := cached.Get(ctx, at("counter"), &seen); err != nil {
 				return err

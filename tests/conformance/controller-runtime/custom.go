@@ -110,7 +110,7 @@ func newBucket(name, region string) *storagev1.Bucket {
 	}
 }
 
-// isReady waits for the operator to report what it was last told, and reads that.
+// isReady waits for the operator to report the last specification, and reads that.
 func isReady(ctx context.Context, reader client.Reader, name string, bucket *storagev1.Bucket) error {
 	return eventually(ctx, func() error {
 		if err := reader.Get(ctx, client.ObjectKey{Namespace: bucketNamespace, Name: name}, bucket); err != nil {

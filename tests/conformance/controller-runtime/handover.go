@@ -13,7 +13,7 @@ func checkHandOver(ctx context.Context, first, second operator, direct client.Cl
 	check("the leader stops", first.stops(ctx))
 	check("the second manager takes over", takesOver(ctx, second, direct))
 	check("the second manager stops", second.stops(ctx))
-	check("nobody holds the lease", nobodyHolds(ctx, direct))
+	check("the lease is free", leaseIsFree(ctx, direct))
 }
 
 func onlyOne(ctx context.Context, first, second operator, direct client.Client) error {
@@ -46,7 +46,7 @@ func takesOver(ctx context.Context, second operator, direct client.Client) error
 	return removed(ctx, direct, site)
 }
 
-func nobodyHolds(ctx context.Context, direct client.Client) error {
+func leaseIsFree(ctx context.Context, direct client.Client) error {
 	name, err := holder(ctx, direct)
 	if err == nil && name != "" {
 		err = fmt.Errorf("%s holds it", name)

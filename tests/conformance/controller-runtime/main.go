@@ -71,7 +71,7 @@ func main() {
 	}
 }
 
-// eventually asks until the answer is right, and tells the last wrong one.
+// eventually asks until the answer is right, and returns the last wrong one.
 func eventually(ctx context.Context, ask func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

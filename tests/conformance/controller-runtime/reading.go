@@ -89,7 +89,7 @@ func resumes(ctx context.Context, direct client.WithWatch) error {
 	return nil
 }
 
-// follow tells what happened after a version, until there is as much of it as is wanted; what each event shows must be newer than the last.
+// follow returns what happened after a version, until there is as much of it as is wanted; what each event shows must be newer than the last.
 func follow(ctx context.Context, direct client.WithWatch, from string, count int) ([]watch.EventType, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

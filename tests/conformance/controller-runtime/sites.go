@@ -25,7 +25,7 @@ const (
 	versionAnnotation = "conformance.test/secret-version"
 )
 
-// sites makes a Deployment of each ConfigMap that is a site, and tells on the ConfigMap how many replicas are ready.
+// sites makes a Deployment of each ConfigMap that is a site, and writes to the ConfigMap how many replicas are ready.
 // A Secret with the site's name is what the pods depend on: its version goes into their template.
 type sites struct {
 	client.Client

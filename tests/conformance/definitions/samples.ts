@@ -45,7 +45,7 @@ interface Context {
   readonly answer: Answer | undefined;
 }
 
-/** Undefined when it is of a kind of somebody else. */
+/** Undefined when it is of a kind of another project. */
 async function createSample(api: Connection, sample: Sample, context: Context): Promise<Outcome | undefined> {
   const { definition, version, namespace, answer } = context;
   const { file, problems } = sample;

@@ -13,7 +13,7 @@ type values = map[string]any
 const (
 	releaseName = "shop"
 	timeout     = 10 * time.Second
-	wait        = kube.HookOnlyStrategy // nobody here makes pods
+	wait        = kube.HookOnlyStrategy // no controller here creates pods
 )
 
 func (s shop) install(name string, given values) (*release.Release, error) {

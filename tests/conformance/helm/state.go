@@ -52,7 +52,7 @@ func (s shop) state() (state, error) {
 	return made, nil
 }
 
-// expect tells what differs from a chart of those values, and from that history.
+// expect returns what differs from a chart of those values, and from that history.
 func (s shop) expect(image string, replicas int32, settings map[string]string, extra bool, revisions ...string) error {
 	found, err := s.state()
 	if err != nil {

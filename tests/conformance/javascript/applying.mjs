@@ -1,4 +1,4 @@
-/** Server-side apply: every field knows who manages it, and nobody changes another's by accident. */
+/** Server-side apply: every field has its managers, and none changes another's by accident. */
 import assert from "node:assert/strict";
 import { apps, as, config, core, k8s, refused } from "./client.mjs";
 
@@ -42,7 +42,7 @@ async function creates(namespace) {
   const made = await apply("owner", wanted("created", { replicas: 2 }));
   assert.deepEqual([made.metadata.generation, made.spec.replicas, made.spec.revisionHistoryLimit], [1, 2, 10]);
   assert.deepEqual(await read(), made);
-  // A port is known by its number and protocol, though nobody said which protocol. What was only defaulted has no manager.
+  // A port is known by its number and protocol, though the protocol was not given. What was only defaulted has no manager.
   const ports = { 'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:containerPort": {} } };
   const containers = { 'k:{"name":"main"}': { ".": {}, "f:name": {}, "f:image": {}, "f:ports": ports } };
   const template = { "f:metadata": { "f:labels": { "f:app": {} } }, "f:spec": { "f:containers": containers } };

@@ -1,4 +1,4 @@
-/** Typed calls: what the models send is taken, what comes back fits into them, and errors can be told apart. */
+/** Typed calls: what the models send is taken, what comes back fits into them, and errors can be distinguished. */
 import assert from "node:assert/strict";
 import { apps, as, config, configMap, core, k8s, refused } from "./client.mjs";
 
@@ -70,7 +70,7 @@ async function counter(namespace) {
   };
   await Promise.all(Array.from({ length: 20 }, increment));
   assert.equal((await core.readNamespacedConfigMap({ name: "counter", namespace })).data.n, "20");
-  assert.ok(conflicts > 0, "nobody lost");
+  assert.ok(conflicts > 0, "there was no conflict");
 }
 
 async function pages(namespace) {
@@ -138,7 +138,7 @@ export const checks = {
   "stale writes and deletions are refused": conflict,
   "retries on conflict count exactly": counter,
   "pages are one snapshot": pages,
-  "errors can be told apart": errors,
+  "errors can be distinguished": errors,
   "leases keep microseconds": lease,
   "pods are bound, evicted and deleted": pod,
   "version, health and access reviews": server,

@@ -71,7 +71,7 @@ async function informer(namespace) {
   const list = () => core.listNamespacedConfigMap({ namespace, labelSelector });
   const shared = k8s.makeInformer(config, pathOf(namespace), list, labelSelector);
   for (const verb of ["add", "update", "delete"]) shared.on(verb, ({ data }) => seen.record(verb, data.n));
-  // Stopping, the client tells of its own abort as of an error.
+  // Stopping, the client reports its own abort as an error.
   shared.on("error", (error) => error.name === "AbortError" || seen.record("error", error));
   await shared.start();
   await change(namespace, "informed");

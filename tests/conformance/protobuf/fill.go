@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// fill gives an object random values in every place that decoding can tell apart. Where a type can be one of several,
+// fill gives an object random values in every place that decoding distinguishes. Where a type can be one of several,
 // in Go several at once, it is one.
 func fill(object runtime.Object, seed int64) {
 	filler := randfill.New().NilChance(.3).NumElements(0, 2).MaxDepth(12).RandSource(rand.NewSource(seed))

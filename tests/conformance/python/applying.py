@@ -1,4 +1,4 @@
-"""Server-side apply: every field knows who manages it, and nobody changes another's by accident."""
+"""Server-side apply: every field has its managers, and none changes another's by accident."""
 
 from kubernetes import client
 
@@ -49,7 +49,7 @@ def created(namespace):
     assert (made.metadata.generation, made.spec.replicas, made.spec.revision_history_limit) == (1, 2, 10)
     assert made.spec.template.spec.containers[0].ports[0].protocol == "TCP"
     assert apps.read_namespaced_deployment("created", namespace).to_dict() == made.to_dict()
-    # A port is known by its number and protocol, though nobody said which protocol. What was only defaulted has no manager.
+    # A port is known by its number and protocol, though the protocol was not given. What was only defaulted has no manager.
     port = {".": {}, "f:containerPort": {}}
     main = {".": {}, "f:name": {}, "f:image": {}, "f:ports": {'k:{"containerPort":80,"protocol":"TCP"}': port}}
     template = {"f:metadata": {"f:labels": {"f:app": {}}}, "f:spec": {"f:containers": {'k:{"name":"main"}': main}}}

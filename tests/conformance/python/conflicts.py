@@ -1,4 +1,4 @@
-"""Optimistic concurrency: who writes what somebody else has changed since, is refused, reads again and wins."""
+"""Optimistic concurrency: a write of what another client has changed since is rejected, and succeeds after another read."""
 
 from concurrent.futures import ThreadPoolExecutor
 

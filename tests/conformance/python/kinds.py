@@ -39,7 +39,7 @@ def path_of(api_version, plural, meta):
 
 
 def plurals(api):
-    """(apiVersion, kind) → plural, as discovery tells."""
+    """(apiVersion, kind) → plural, by discovery."""
     found = {}
     groups = client.ApisApi().get_api_versions().groups
     for version in ["api/v1"] + [f"apis/{version.group_version}" for group in groups for version in group.versions]:

@@ -23,7 +23,7 @@ MODULES = [typed, conflicts, applying, reading, patches, watching, untyped, kind
 
 
 def attempt(name, check, namespace):
-    """The line that tells how a check went."""
+    """The line with the outcome of a check."""
     try:
         check(namespace)
         return f"ok   {name}"

@@ -84,7 +84,7 @@ def collection(namespace):
 
 CHECKS = {
     "pages are one snapshot": pages,
-    "pages tell how many remain": remaining,
+    "pages have remainingItemCount": remaining,
     "selectors": selectors,
     "old versions": versions,
     "a collection is deleted": collection,

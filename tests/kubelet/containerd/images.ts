@@ -14,7 +14,7 @@ export const images = {
   web2: "coxswain.test/web:2",
   /** Says a word and ends with 3. */
   crash: "coxswain.test/crash:1",
-  /** Takes memory until somebody stops it. */
+  /** Takes memory until it is stopped. */
   hog: "coxswain.test/hog:1",
   /** Does not end on SIGTERM. */
   stubborn: "coxswain.test/stubborn:1",

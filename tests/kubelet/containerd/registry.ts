@@ -12,7 +12,7 @@ export interface Registry extends AsyncDisposable {
 }
 
 export interface RegistryOptions {
-  /** `user:password`, where it does not serve everybody. */
+  /** `user:password`, where it requires credentials. */
   readonly credentials?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Pods in a network of their own reach the API server, which by default is there for nobody else but its own machine. */
+/** Pods in a network of their own reach the API server, which by default listens for its own machine only. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ withRealCluster("a real Pod and the API server", 1, (cluster) => {
     await apply(pod("asks", { image: images.shell, command: ["/bin/sh", "-c", ask] }, { restartPolicy: "Never" }));
     await podOnce("asks", ({ status }) => status?.phase === "Succeeded");
     const said = await endedLogs("asks");
-    // busybox speaks no TLS that the server does: that it is told so is answer enough.
+    // busybox speaks no TLS that the server does: the server's alert is answer enough.
     assert.match(said, /handshake failure|gitVersion|403 Forbidden/);
     assert.match(said, new RegExp(`^KUBERNETES_SERVICE_HOST=${hostAddress}$`, "m"));
     assert.match(await kubectl("get endpointslice kubernetes"), new RegExp(` ${hostAddress} `));

@@ -1,4 +1,4 @@
-/** What cannot run is told, tried again at its time, and leaves nothing behind. */
+/** What cannot run is reported, retried at its time, and leaves nothing behind. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

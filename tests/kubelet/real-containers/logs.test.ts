@@ -19,7 +19,7 @@ withRealCluster("logs of real containers", 1, (cluster) => {
     const directory = join(containerd.folder, "kubelet", "logs", `default_talkative_${seen.metadata?.uid}`, "main");
     const until = performance.now() + hangMs;
     while (!readdirSync(directory).some((name) => /^0\.log\.\d{8}-\d{6}$/.test(name))) {
-      assert.ok(performance.now() < until, "it is not begun anew");
+      assert.ok(performance.now() < until, "the log is not reopened");
       await delay(200);
     }
     await kubectl("exec talkative -- touch /tmp/go");

@@ -30,7 +30,7 @@ export interface RealCluster extends AsyncDisposable {
   kubectl(words: string | readonly string[], stdin?: string): Promise<string>;
   attempt(words: string | readonly string[], stdin?: string): Promise<Ran>;
   /**
-   * `kubectl logs …` of a container that has ended: what it said at last, containerd may write a moment after it has told of
+   * `kubectl logs …` of a container that has ended: what it said at last, containerd may write a moment after it has reported
    * the end.
    */
   endedLogs(words: string): Promise<string>;
@@ -41,7 +41,7 @@ export interface RealCluster extends AsyncDisposable {
   podGone(name: string, timeoutMs?: number): Promise<void>;
   /** The first event about the object that has this reason, and this in its message. */
   eventOnce(name: string, reason: string | RegExp, message?: RegExp): Promise<coreV1.Event>;
-  /** `kill -9` for the process that the kubelet is in, and a new start; what is done in between nobody looks after. */
+  /** `kill -9` for the process that the kubelet is in, and a new start; between them no kubelet runs. */
   killAndStart(between?: () => Promise<void>): Promise<void>;
 }
 

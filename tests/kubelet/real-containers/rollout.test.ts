@@ -15,7 +15,7 @@ import { withRealCluster } from "./with-cluster.ts";
 
 enterPrivateNetwork();
 
-/** Ends in a second after it is asked to: whoever knew it as ready has heard by then that it is not. */
+/** Ends a second after its stop signal: clients that knew it as ready have seen by then that it is not. */
 const main = {
   image: images.web1,
   ports: [{ containerPort: 8080 }],

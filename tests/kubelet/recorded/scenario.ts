@@ -30,7 +30,7 @@ export type Step =
 /** A second and a half pass before a status is written down. */
 export const settleMs = 1_500;
 
-/** Nobody serves it. */
+/** Without a server. */
 export const missingImage = "127.0.0.1:9/missing:1";
 
 export const sh = (command: string, more: Partial<Container> = {}): Container => ({
@@ -81,7 +81,7 @@ export const running =
   (pod: Pod) =>
     statusOf(pod, name)?.state?.running !== undefined && statusOf(pod, name)?.restartCount === restarts;
 
-/** As containers that nobody plays for real say it. */
+/** The output of containers that are simulated. */
 export const says = (file: string, what: string) => ({
   exec: { command: ["/bin/sh", "-c", `test -e ${file} || { echo ${what} >&2; exit 1; }`] },
 });

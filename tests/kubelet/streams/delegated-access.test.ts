@@ -1,4 +1,4 @@
-/** Whom a kubelet lets in: it asks the API server who has a token, and what they may do. */
+/** The clients that a kubelet accepts: the API server reviews tokens and access. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { delegatedAccess } from "@coxswain/kubelet";

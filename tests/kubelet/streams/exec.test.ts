@@ -69,7 +69,7 @@ test("a slow reader of exec applies backpressure and gets all output", async () 
     before = node.script.flooded;
     await new Promise(setImmediate);
   }
-  assert.ok(node.script.flooded < bytes / 4, `${node.script.flooded} bytes went out although nobody reads`);
+  assert.ok(node.script.flooded < bytes / 4, `${node.script.flooded} bytes went out although none are read`);
   let read = 0;
   for await (const { data } of flood.output) read += data.byteLength;
   assert.equal(read, bytes);

@@ -46,7 +46,7 @@ function testWith(kubectl: Kubectl): void {
     const args = [script, kubectl.path, "exec", "-it", "web", "--", "sizes"];
     const { code, stdout } = await run("python3", args, { env, timeoutMs: hangMs });
     assert.equal(code, 0);
-    // kubectl tells some sizes twice.
+    // kubectl sends some sizes twice.
     assert.match(stdout, /^tty\r\n(80x24\r\n)+10[123]x3[123]\r\n/);
   });
 

@@ -226,7 +226,7 @@ test("connections to a kubelet are kept", async (t) => {
   assert.ok(mock.callCount() <= 1, `${mock.callCount()} connections`);
 });
 
-const strangers = [
+const untrusted = [
   { name: "without a certificate", pair: () => ({}), status: 401 },
   {
     name: "with a certificate of the cluster that is no administrator's",
@@ -235,7 +235,7 @@ const strangers = [
   },
   { name: "with the serving certificate", pair: () => node.authority.serving, status: 401 },
 ];
-for (const { name, pair, status } of strangers) {
+for (const { name, pair, status } of untrusted) {
   test(`the kubelet refuses a request ${name}`, async () => {
     for (const path of ["/pods", "/exec/default/web/main?command=id&output=1", "/containerLogs/default/web/main"]) {
       const asked = request({ host: "127.0.0.1", port: node.kubeletPort, path, ca: node.authority.cert, agent: false, ...pair() });

@@ -1,4 +1,4 @@
-/** A WebSocket client that does what it is told and nothing more: frames as they are, and the end of the connection. */
+/** A WebSocket client that does nothing by itself: frames as they are, and the end of the connection. */
 import { once } from "node:events";
 import { request } from "node:https";
 import type { Duplex } from "node:stream";

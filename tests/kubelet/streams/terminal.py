@@ -18,7 +18,7 @@ while True:
     if ready:
         try:
             chunk = os.read(master, 4096)
-        except OSError:  # Linux tells the end of a terminal so.
+        except OSError:  # The end of a terminal on Linux.
             break
         if not chunk:
             break

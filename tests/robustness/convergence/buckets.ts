@@ -54,7 +54,7 @@ async function useBuckets(cluster: TestCluster, cloud: Cloud): Promise<void> {
   for (const name of ["photos", "legacy"]) await cluster.waitFor(buckets, name, isInLine, longTimeout);
 }
 
-/** Ends with a bucket of `photos` and one of `legacy`, and with that of somebody else as it was. */
+/** Ends with a bucket of `photos` and one of `legacy`, and with that of another owner as it was. */
 export function bucketScenario(faultChoice: FaultChoice): Scenario {
   const check = sameEachTime();
   return async ({ client, cluster, signal }) => {
@@ -79,7 +79,7 @@ export function bucketScenario(faultChoice: FaultChoice): Scenario {
 
 export const bucketDefinition = { files: [`${import.meta.dirname}/../../../examples/manifests/buckets.yaml`] };
 
-/** A short life, over as soon as no late request can come any more. */
+/** A short life, over once no late request can arrive any more. */
 async function useOneBucket(cluster: TestCluster): Promise<void> {
   const objects = cluster.client.resource(buckets);
   for (const team of ["web", "again"]) {
@@ -133,7 +133,7 @@ export function leaderScenario(faultChoice: FaultChoice): Scenario {
 
 const lease = { namespace: "kube-system", name: "buckets" };
 
-/** Somebody takes the lease from the first of the two and never renews it. */
+/** Another client takes the lease from the first of the two and never renews it. */
 async function usurp({ client }: TestCluster): Promise<void> {
   const held = client.resource(leases, lease.namespace);
   const { items } = await held.list({ fieldSelector: `metadata.name=${lease.name}` });
@@ -146,7 +146,7 @@ async function usurp({ client }: TestCluster): Promise<void> {
 async function cloudOutcome({ client }: TestCluster, cloud: Cloud): Promise<Outcome> {
   const { items } = await client.resource(buckets).list();
   const names = new Map(items.map(({ metadata }) => [metadata?.uid, metadata?.name]));
-  const ownerOf = (tags: Tags) => tags[ownerTag] && (names.get(tags[ownerTag]) ?? "nobody who is still there");
+  const ownerOf = (tags: Tags) => tags[ownerTag] && (names.get(tags[ownerTag]) ?? "an owner that is gone");
   const outcomes = Array.from(cloud.buckets, ([name, { tags, keys }]) => {
     const { [ownerTag]: _, ...others } = tags;
     return [name, { tags: others, keys: [...keys], owner: ownerOf(tags) }];

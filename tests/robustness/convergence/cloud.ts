@@ -1,4 +1,4 @@
-/** Buckets as S3 keeps them, without its protocol: signatures take real time, in which virtual time cannot be told to wait. */
+/** Buckets as S3 keeps them, without its protocol: signatures take real time, for which virtual time cannot wait. */
 import { type Clock, sleep } from "@coxswain/client";
 import { type S3, S3Error, type Tags } from "../../../examples/support/s3.ts";
 import type { Process } from "./fault-choice.ts";
@@ -21,7 +21,7 @@ export class Cloud {
     this.#clock = clock;
   }
 
-  /** As a process reaches it, or somebody to whom nothing happens. */
+  /** As a process reaches it, or a client without faults. */
   s3(by: Process | undefined, signal?: AbortSignal): S3 {
     const ask = async <T>(effect: () => T): Promise<T> => {
       await sleep(this.#clock, requestMs, signal);

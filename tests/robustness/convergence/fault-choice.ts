@@ -30,7 +30,7 @@ export class FaultChoice {
     }),
   };
 
-  /** Of candidates: the server is out of reach while the cloud is not, or somebody else takes the lease. */
+  /** Of candidates: the server is out of reach while the cloud is not, or another client takes the lease. */
   readonly ofLeaders: Readonly<Record<string, Fault>> = {
     "cut-off": this.#overtake((process) => process.cutOff()),
     "cut-off-in-slow-cloud": this.#overtake((process) => {
@@ -77,7 +77,7 @@ export class FaultChoice {
     return {
       kind: "overtake",
       by: async () => {
-        if (this.#sender === undefined) throw new TypeError("a fate is for processes only");
+        if (this.#sender === undefined) throw new TypeError("only a process can be the target");
         happen(this.#sender);
       },
     };

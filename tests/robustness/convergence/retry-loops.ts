@@ -1,4 +1,4 @@
-/** Programs that read, decide, write, and look again when somebody was quicker (examples/02 to 04), and are started anew when they fail. */
+/** Programs that read, decide, write, and read again after a conflict (examples/02 to 04), and are restarted when they fail. */
 import assert from "node:assert/strict";
 import { type Client, defineResource, deployments, isConflict, type KubeObject, pods, sleep } from "@coxswain/client";
 import type { Scenario, TestCluster } from "coxswain/testing";
@@ -47,7 +47,7 @@ async function untilDone(
   assert.fail(`${name} has not come to an end`);
 }
 
-/** Does it again while somebody else is quicker. */
+/** Repeats it after each conflict. */
 async function level(attempt: () => Promise<boolean>): Promise<void> {
   for (let done = false; !done; ) {
     done = await attempt().catch((error: unknown) => {
@@ -70,7 +70,7 @@ const book =
       const { items } = await client.resource(seats).list();
       if (items.some(({ spec }) => spec.bookedBy === name)) return true;
       const free = items.find(({ spec }) => spec.bookedBy === undefined);
-      assert.ok(free, "there is a seat for everybody");
+      assert.ok(free, "there is a free seat");
       await client.resource(seats).update({ ...free, spec: { bookedBy: name } });
       return true;
     });

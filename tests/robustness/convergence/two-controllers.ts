@@ -11,7 +11,7 @@ const longTimeout = { timeoutMs: 14_400_000 };
 
 const isBoth = ({ spec, metadata }: Deployment): boolean => spec?.replicas === 5 && metadata?.labels?.team === "shop";
 
-/** It is changed, by somebody who takes no field from anybody, and then another takes its place. */
+/** It is changed by a manager that takes no field from others, and then replaced. */
 async function useWeb(cluster: TestCluster): Promise<void> {
   const web = cluster.client.resource(deployments);
   await createWeb(cluster);

@@ -1,4 +1,4 @@
-/** What has truly happened on the server, and whether what clients tell of it can be true. */
+/** What has truly happened on the server, and whether what clients observed agrees with it. */
 import assert from "node:assert/strict";
 import type { api, WatchEvent } from "@coxswain/client";
 
@@ -91,7 +91,7 @@ export class History {
       assert.deepEqual({ type: event.type, version: versionOf(event.object), name: nameOf(event.object) }, next);
       position = versionOf(event.object);
     }
-    assert.deepEqual(this.#eventsAfter(position ?? 0, selects), [], "what was never told");
+    assert.deepEqual(this.#eventsAfter(position ?? 0, selects), [], "what was never delivered");
   }
 
   #eventsAfter(position: number, selects: Selector): { readonly type: string; readonly version: number; readonly name: string }[] {
@@ -160,7 +160,7 @@ export class History {
     }
   }
 
-  /** Those that somebody may have seen in that time; undefined for none. */
+  /** Those that a client may have seen in that time; undefined for none. */
   #versionsOf(name: string, from: number, to: number): ReadonlySet<number | undefined> {
     const first = this.stateAt(from).find((object) => nameOf(object) === name);
     const versions = new Set<number | undefined>([first === undefined ? undefined : versionOf(first)]);

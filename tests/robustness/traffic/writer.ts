@@ -1,4 +1,4 @@
-/** Somebody who does what a plan says, through a client on which things go wrong, and notes what it was told. */
+/** A writer that follows a plan, through a client with faults, and records the answers. */
 import {
   type Client,
   ConnectionError,
@@ -76,7 +76,7 @@ export async function write(plan: readonly Act[], { by, client, informers, next,
           noteWritten(await retryOnConflict(async () => maps.update(withToken(await maps.get(name), token)), client));
           break;
         case "update":
-          // As somebody who has not looked again.
+          // As a client that has not read again.
           if (last?.metadata?.name === name) noteWritten(await maps.update(withToken(last, token)));
           break;
         case "patch":

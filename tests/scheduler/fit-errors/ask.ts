@@ -37,7 +37,7 @@ export async function fitErrorOn(
   };
 }
 
-/** The server gives every new Node a taint until somebody says that it is ready. */
+/** The server gives every new Node a taint until its status says that it is ready. */
 async function makeNode(client: Client, node: ReturnType<typeof nodeOf>): Promise<void> {
   await client.resource(nodes).create(node);
   await client.resource(nodes).modify(node.metadata?.name ?? "", (draft) => {

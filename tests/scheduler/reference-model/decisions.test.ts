@@ -52,7 +52,7 @@ test("the scheduler decides as the reference model allows, and places every Pod 
         await happen(client, step, `pod-${i}`, between);
         // Some Pods come together; what else happens, happens while nothing is under way.
         if (step.do === "place" && step.choice % 2 === 0 && happening[i + 1]?.do === "place") continue;
-        // Each attempt reads the labels of namespaces, but as in Kubernetes their change wakes nobody.
+        // Each attempt reads the labels of namespaces, but as in Kubernetes their change requeues no Pod.
         await goOn(step.do === "label namespace" ? untilFlushedSeconds : pauseSeconds);
       }
     }),
@@ -113,13 +113,13 @@ async function happen(client: Client, step: Step, name: string, between: Between
       for (const pod of (await client.resource(podResource).list()).items) if (pod.spec?.nodeName === node) await remove(client, pod);
       return;
     }
-    case "make node anew": {
+    case "recreate node": {
       const { items } = await client.resource(nodeResource).list();
       const node = items[step.choice % Math.max(items.length, 1)];
       if (node === undefined) return;
       const { name = "", labels = {} } = node.metadata ?? {};
       await client.resource(nodeResource).delete(name);
-      // Affinity, as in Kubernetes, is not told of a node that goes while its Pods stay.
+      // Affinity, as in Kubernetes, has no event for a deleted Node whose Pods stay.
       await between(untilFlushedSeconds);
       const { spec = {}, status } = node;
       return setNode(client, { metadata: { name, labels }, spec, status: { allocatable: status?.allocatable ?? {} } }, between);

@@ -1,6 +1,6 @@
 /**
  * Which nodes a Pod may go to, written down from Kubernetes' documentation as plainly as can be: no caches, every rule by itself,
- * everything counted anew each time. Slow, and meant to be compared with.
+ * everything counted again each time. Slow, and meant to be compared with.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/
  */
 import type { api } from "@coxswain/client";

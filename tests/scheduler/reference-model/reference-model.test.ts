@@ -40,7 +40,7 @@ class Cluster {
       case "delete node":
         this.#delete(chosenOf([...this.#nodes.keys()], step.choice) ?? "");
         break;
-      case "make node anew": {
+      case "recreate node": {
         const draft = chosenOf([...this.#nodes.values()], step.choice);
         if (draft === undefined) break;
         this.#nodes.delete(draft.name);

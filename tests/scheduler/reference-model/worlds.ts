@@ -179,8 +179,8 @@ export type Step =
   | { readonly do: "label namespace"; readonly namespace: string; readonly labels: Readonly<Record<string, string>> }
   | { readonly do: "set node"; readonly node: Node }
   | { readonly do: "delete node"; readonly choice: number }
-  /** Deletes it and makes it anew under the same name, while its Pods stay. */
-  | { readonly do: "make node anew"; readonly choice: number };
+  /** Deletes it and creates it again under the same name, while its Pods stay. */
+  | { readonly do: "recreate node"; readonly choice: number };
 
 const choice = fc.nat({ max: 1000 });
 const nodeName = fc.integer({ min: 0, max: 5 }).map((i) => `n${i}`);
@@ -197,7 +197,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ do: fc.constant("resize" as const), choice, cpu: fc.constantFrom("100m", "700m", "1500m") }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("label namespace" as const), namespace, labels: namespaceLabels }) },
     { weight: 2, arbitrary: nodeName.chain(nodeNamed).map((node) => ({ do: "set node" as const, node })) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("delete node" as const, "make node anew" as const), choice }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("delete node" as const, "recreate node" as const), choice }) },
   ),
   { minLength: 4, maxLength: 40, size: "max" },
 );

@@ -34,7 +34,7 @@ writeCases(cases);
 async function make(client: Client, given: Omit<Case, "outcome">): Promise<void> {
   for (const node of given.nodes) {
     await client.resource(nodes).create(node);
-    // The server gives every new Node a taint until somebody says that it is ready.
+    // The server gives every new Node a taint until its status says that it is ready.
     await client.resource(nodes).modify(node.metadata?.name ?? "", (draft) => ({ ...draft, spec: { ...node.spec } }));
   }
   for (const service of given.services) await client.resource(services).create(service);

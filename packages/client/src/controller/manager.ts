@@ -43,7 +43,7 @@ export interface Health {
   readonly problems: readonly string[];
   /**
    * The objects whose last reconcile failed, the latest first. They leave `ok` as it is: who asks for health decides whether the
-   * process is to be started anew, which helps no object, and would stop the work on all others.
+   * process is to be restarted, which helps no object, and would stop the work on all others.
    */
   readonly failing: readonly ReconcileFailure[];
 }

@@ -18,7 +18,7 @@ export interface Term {
   readonly token: bigint;
   /** How often the lease had changed hands when this term began. */
   readonly transitions: number;
-  /** By this machine's clocks the lease may soon be somebody else's, or it is lost already. */
+  /** By this machine's clocks the lease may be another candidate's in a moment, or it is lost already. */
   readonly isOver: boolean;
   /**
    * A client whose writes are refused with LeadershipLostError once the term is over, and given up when it ends while

@@ -34,7 +34,7 @@ export function newPodInfo(pod: Pod): PodInfo {
 
 /**
  * Takes over a newer version of the same Pod, where nothing differs that has been worked out of it. False: it is to be made
- * anew. Most changes of a running Pod are none to the scheduler.
+ * again. Most changes of a running Pod are none to the scheduler.
  */
 export function refreshPodInfo(info: PodInfo, pod: Pod): boolean {
   const { labels, deletionTimestamp } = pod.metadata ?? {};

@@ -27,7 +27,7 @@ class Watching {
 
   record Seen(String type, String n, String version) {}
 
-  /** What a watch told, and why it ended. */
+  /** What a watch delivered, and why it ended. */
   static class Recorder implements Watcher<ConfigMap> {
     final LinkedBlockingQueue<Seen> events = new LinkedBlockingQueue<>();
     final CompletableFuture<WatcherException> closed = new CompletableFuture<>();

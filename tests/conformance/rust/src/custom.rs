@@ -244,7 +244,7 @@ pub async fn subresources(scene: Scene) -> Outcome {
     Ok(())
 }
 
-/// Nobody else flies balloons: their definition goes.
+/// No other check uses balloons: their definition is deleted.
 #[derive(CustomResource, Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[kube(group = "rust.conformance.test", version = "v1", kind = "Balloon")]
 pub struct BalloonSpec {

@@ -74,8 +74,8 @@ async fn drive(scene: &Scene) -> Result<(), Failure> {
     reports(scene, "a", 6).await?;
     let first = maps.get("b").await?.uid();
     maps.delete("b", &DeleteParams::default()).await?;
-    let anew = |map: Option<&ConfigMap>| map.is_some_and(|map| map.uid() != first);
-    await_condition(maps.clone(), "b", anew).await?;
+    let is_new = |map: Option<&ConfigMap>| map.is_some_and(|map| map.uid() != first);
+    await_condition(maps.clone(), "b", is_new).await?;
     for name in ["a", "b"] {
         assert_eq!(kites.get(name).await?.finalizers(), [FINALIZER]);
         delete_and_finalize(kites.clone(), name, &DeleteParams::default()).await?;

@@ -78,7 +78,7 @@ pub async fn nodes_and_restarts(scene: Scene) -> Outcome {
     Ok(())
 }
 
-/// For `O=sailors, CN=robot`, with a key of its own that nobody kept.
+/// For `O=sailors, CN=robot`, with a key of its own that was not kept.
 const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIY01JR0VBZ0VBTUNJeEVEQU9CZ05WQkFvTUIzTmhhV3h2Y25NeERqQU1CZ0\
     5WQkFNTUJYSnZZbTkwTUZrdwpFd1lIS29aSXpqMENBUVlJS29aSXpqMERBUWNEUWdBRUM0eThHRGhaaXhQaGFKc09RNXRUc003SG5sVEV1Rm9I\
     CmEvYWdia0FiWWhhY3MvVDBvVFhSLy9GZSttUC9tUjB1QkVaRGpCZnlSbnFPd0VRKzR3V2YvYUFBTUFvR0NDcUcKU000OUJBTUNBMGNBTUVRQ0\

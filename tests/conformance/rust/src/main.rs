@@ -49,7 +49,7 @@ const CHECKS: &[Check] = &checks! {
     "selectors": lists::selectors,
     "metadata only": lists::metadata,
     "a watch resumes where it was left": watches::resume,
-    "a watch from a forgotten revision is told 410": watches::expired,
+    "a watch from an expired revision gets 410": watches::expired,
     "a watch starts with what is there": watches::initial_events,
     "watch selectors turn changes into additions and deletions": watches::selector_transitions,
     "the watcher lists, then watches across timeouts": reflectors::list_watch,
@@ -64,7 +64,7 @@ const CHECKS: &[Check] = &checks! {
     "status patch and replace leave the spec alone": subresources::status,
     "scale get, patch, replace": subresources::scale,
     "ephemeral containers and resize": subresources::pods,
-    "deletes tell what they did, with preconditions": deletes::preconditions,
+    "deletes return what they did, with preconditions": deletes::preconditions,
     "finalizers hold deletion": deletes::finalizers,
     "collections are deleted by selector": deletes::collection,
     "typed pods, deployments, leases and secrets": typed::kinds,
@@ -77,7 +77,7 @@ const CHECKS: &[Check] = &checks! {
     "a controller converges": controller::converges,
 };
 
-/// These change what discovery tells, so they wait for those who look there.
+/// These change what discovery returns, so they wait for the checks that read it.
 const CUSTOM: &[Check] = &checks! {
     "a derived definition is applied, established, discovered": custom::defines,
     "custom resources: defaults, pruning, conflict, selectors, versions": custom::round_trip,

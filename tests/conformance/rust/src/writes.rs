@@ -86,7 +86,7 @@ pub async fn contention(scene: Scene) -> Outcome {
     Ok(())
 }
 
-/// Adds one `times` times, reading anew whenever somebody else was faster. Returns how often that was.
+/// Adds one `times` times, reading again whenever another client was faster. Returns how often that was.
 async fn count_to(maps: Api<ConfigMap>, times: usize) -> Result<usize, Failure> {
     let (mut done, mut lost) = (0, 0);
     while done < times {

@@ -1,4 +1,4 @@
-/** How Pods end, and begin anew. */
+/** How Pods end, and restart. */
 import { images } from "../../containerd/images.ts";
 import { condition, idle, isReady, loops, phase, running, type Scenario, see, sh, statusOf, stays } from "../scenario.ts";
 

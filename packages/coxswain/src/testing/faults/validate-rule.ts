@@ -30,14 +30,14 @@ const matchOptions: OptionNames<RequestMatch> = {
   name: true,
 };
 
-/** @throws TypeError for names that nobody reads */
+/** @throws TypeError for unknown names */
 export function validateRule(rule: FaultRule): void {
   validateOptions("a rule of faults", rule, ruleOptions);
   validateMatch(rule.on);
   validateFault(rule.fault);
 }
 
-/** @throws TypeError for names that nobody reads */
+/** @throws TypeError for unknown names */
 export function validateMatch(on: FaultRule["on"]): void {
   if (on !== undefined && typeof on !== "function") validateOptions("the `on` of a rule", on, matchOptions);
 }

@@ -1,4 +1,4 @@
-/** Options as programs without types give them: a name that nobody reads is refused, not passed over. */
+/** Options as programs without types give them: an unknown name is rejected, not ignored. */
 
 /** Every option of `T`, each once: the compiler says which is missing. */
 export type OptionNames<T> = Readonly<Record<keyof T & string, true>>;

@@ -61,7 +61,7 @@ type BucketSpec struct {
 	Options *runtime.RawExtension `json:"options,omitempty"`
 }
 
-// Grant is what somebody may do with a bucket.
+// Grant is what a user may do with a bucket.
 type Grant struct {
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
