@@ -11,7 +11,7 @@ import {
   tokenAuthenticator,
   versionInfo,
 } from "@coxswain/apiserver";
-import { systemClock, systemRandom } from "@coxswain/machinery";
+import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
@@ -82,7 +82,7 @@ async function listen(server: Awaited<ReturnType<typeof createServer>>, { port, 
   try {
     await server.listen(port, address);
   } catch (error) {
-    throw new StartError(`failed to listen on ${address} port ${port}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new StartError(`failed to listen on ${address} port ${port}: ${messageOf(error)}`, {
       cause: error,
     });
   }
