@@ -31,7 +31,8 @@ function commandCase({ name, options, argument, passesOn }: CompletionCommand, _
   const described = options.flatMap(({ flags, description }) => flags.map((flag) => item(flag, description)));
   const below = name === "" ? all.filter((one) => one.name !== "").map((one) => item(one.name, one.summary)) : [];
   const files = argument.kind === "none" || argument.kind === "other" ? "" : ` [[ $cur == -* ]] || { ${completeValue(argument)} };`;
-  return `    ${name === "" ? "''" : name})${files} known=(${[...below, ...described].join(" ")}); _describe -o coxswain known ;;`;
+  const commands = below.length === 0 ? "" : ` known=(${below.join(" ")}); _describe command known;`;
+  return `    ${name === "" ? "''" : name})${files}${commands} known=(${described.join(" ")}); _describe -o option known ;;`;
 }
 
 /** A colon parts a word from its description. */
