@@ -6,6 +6,7 @@ import { root } from "../../checks/tree.ts";
 import { bundleCommand } from "./bundle-command.ts";
 import { licencesOfExecutable } from "./licences.ts";
 import { nodePackage, type Platform, run, thisPlatform } from "./platforms.ts";
+import { signMachO } from "./sign-mach-o.ts";
 import { stripElf } from "./strip-elf.ts";
 
 /** Where executables stand. */
@@ -61,6 +62,7 @@ function inject({ platform, chunks, packages, scratch, path }: Injected): void {
   writeFileSync(config, JSON.stringify(settings));
   rmSync(path, { force: true });
   run(process.execPath, [`--build-sea=${config}`], scratch);
+  if (platform.startsWith("darwin-")) writeFileSync(path, signMachO(readFileSync(path), "coxswain"));
   chmodSync(path, 0o755);
 }
 
