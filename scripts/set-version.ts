@@ -16,7 +16,9 @@ if (!/^\d+\.\d+\.\d+(-[0-9a-z.-]+)?$/.test(version)) {
 const { version: older } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
 for (const path of ["package.json", ...globSync("packages/*/package.json", { cwd: root })]) {
   replaceIn(path, /^( {2}"version": )".*"/m, `$1"${version}"`);
-  replaceIn(path, /^( {4}"@coxswain\/[a-z]+": )".*"/gm, `$1"${version}"`);
+  // Not every package depends on others.
+  const text = readFileSync(join(root, path), "utf8");
+  writeFileSync(join(root, path), text.replace(/^( {4}"@coxswain\/[a-z]+": )".*"/gm, `$1"${version}"`));
 }
 for (const path of ["pom.xml", "junit5/pom.xml", "executable/pom.xml", "example/pom.xml"])
   replaceIn(join("kits/java", path), ownVersionIn("<(version|coxswain\\.version)>", "<"), `<$1>${version}<`);
