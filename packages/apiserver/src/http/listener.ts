@@ -12,6 +12,7 @@ import type { Clock } from "@coxswain/machinery";
 import type { HttpHandler, Reply } from "../contracts/http.ts";
 import { ClientCertificates } from "./client-certificates.ts";
 import { Deadlines } from "./deadlines.ts";
+import { Handshakes } from "./handshakes.ts";
 import { serveRequest } from "./http1.ts";
 import { serveStream } from "./http2.ts";
 import { type ConnectionLimits, defaultLimits } from "./limits.ts";
@@ -62,6 +63,7 @@ export function createListener(options: ListenerOptions): Listener {
     closing: false,
   };
   const sessions = new Sessions(clock, limits.idleMs);
+  const handshakes = new Handshakes(server);
   const sockets = new Set<Socket>();
   /** The HTTP/1.1 connections with a request under way. */
   const busy = new Set<Socket>();
@@ -118,6 +120,7 @@ export function createListener(options: ListenerOptions): Listener {
       serving.closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       sessions.close();
+      handshakes.destroy();
       await Promise.race([closed, wait(Math.min(graceMs, idleGraceMs))]);
       sessions.destroy("idle");
       for (const socket of sockets) if (!isHttp2(socket) && !busy.has(socket)) socket.destroy();
