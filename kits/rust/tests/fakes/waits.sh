@@ -1,0 +1,2 @@
+#!/bin/sh
+echo waiting >&2; exec sleep 60
