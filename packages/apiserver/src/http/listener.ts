@@ -95,17 +95,9 @@ export function createListener(options: ListenerOptions): Listener {
       stream.destroy();
     });
   });
-  // Node makes the session of a socket in the next listener of this event.
-  let connecting: Socket | undefined;
-  server.prependListener("secureConnection", (socket: Socket) => {
-    connecting = socket;
-  });
-  server.on("session", (session: ServerHttp2Session) => {
-    if (connecting !== undefined) {
-      sessions.add(session, connecting);
-      serving.certificates.note(connecting, session);
-    }
-    session.setLocalWindowSize(4 * 1024 * 1024);
+  onSession(server, (session, socket) => {
+    sessions.add(session, socket);
+    serving.certificates.note(socket, session);
   });
   server.on("secureConnection", (socket: Socket) => {
     sockets.add(socket);
@@ -130,6 +122,18 @@ export function createListener(options: ListenerOptions): Listener {
       await closed;
     },
   };
+}
+
+function onSession(server: Http2SecureServer, note: (session: ServerHttp2Session, socket: Socket) => void): void {
+  // Node makes the session of a socket in the next listener of this event.
+  let connecting: Socket | undefined;
+  server.prependListener("secureConnection", (socket: Socket) => {
+    connecting = socket;
+  });
+  server.on("session", (session: ServerHttp2Session) => {
+    if (connecting !== undefined) note(session, connecting);
+    session.setLocalWindowSize(4 * 1024 * 1024);
+  });
 }
 
 /** Errors of the port itself reject; later ones go to `onError`. */
