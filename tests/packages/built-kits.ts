@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { chosenPlatforms } from "../../scripts/build/executable/platforms.ts";
 import { carriedExecutable, emptied, javaDir, pythonDir } from "../../scripts/build/kits/build-kits.ts";
 import { deployJava, javaKit } from "../../scripts/build/kits/java-repository.ts";
 import { buildWheel, type CarriedExecutable, pythonKit } from "../../scripts/build/kits/python-wheel.ts";
@@ -20,7 +21,7 @@ export interface Wheels {
 /** @throws Error with what the build printed */
 export async function builtWheels(): Promise<Wheels> {
   const folder = pythonDir;
-  const executable = carriedExecutable(await builtExecutable());
+  const executable = await executableToCarry();
   onceFor(folder, [pythonKit], executable, () => {
     buildWheel(folder, executable);
     buildWheel(folder);
@@ -33,7 +34,7 @@ export async function builtWheels(): Promise<Wheels> {
 /** A Maven repository with the jars, whose tests have run. @throws Error with what Maven printed */
 export async function builtJavaRepository(): Promise<string> {
   const folder = javaDir;
-  const executable = carriedExecutable(await builtExecutable());
+  const executable = await executableToCarry();
   const env = { COXSWAIN_EXECUTABLE: executable.path };
   onceFor(folder, [javaKit], executable, () => deployJava({ folder, executable, env }));
   return folder;
@@ -41,6 +42,11 @@ export async function builtJavaRepository(): Promise<string> {
 
 /** The version that kits have to have. */
 export const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
+
+async function executableToCarry(): Promise<CarriedExecutable> {
+  await builtExecutable();
+  return chosenPlatforms([]).map(carriedExecutable)[0] as CarriedExecutable;
+}
 
 function onceFor(folder: string, sources: readonly string[], executable: CarriedExecutable, build: () => void): void {
   const hash = createHash("sha256").update(readFileSync(executable.path));

@@ -2,10 +2,9 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../checks/tree.ts";
-import { executablePath } from "../executable/build-executable.ts";
-import { platforms, thisPlatform } from "../executable/platforms.ts";
+import { executablePath, licencesPath } from "../executable/build-executable.ts";
+import { type Platform, platforms } from "../executable/platforms.ts";
 import { deployJava } from "./java-repository.ts";
-import { runKitProgram } from "./kit-program.ts";
 import { buildWheel, type CarriedExecutable } from "./python-wheel.ts";
 
 /** Where wheels stand. */
@@ -26,10 +25,10 @@ export function buildJava(): void {
   deployJava({ folder: emptied(javaDir), args: ["-DskipTests"], ...(executable === undefined ? {} : { executable }) });
 }
 
-/** With what it says of itself. */
-export const carriedExecutable = (path: string): CarriedExecutable => ({
-  path,
-  licences: runKitProgram(path, ["licences"], { cwd: root }),
+/** An executable, with the file of licences that its build has written beside it. */
+export const carriedExecutable = (platform: Platform): CarriedExecutable => ({
+  path: executablePath(platform),
+  licences: licencesPath(platform),
 });
 
 /** Makes it a folder with nothing in it. */
@@ -39,12 +38,5 @@ export function emptied(folder: string): string {
   return folder;
 }
 
-/** The one of this platform prints the licences; those of the others are the same. */
-function presentExecutables(): CarriedExecutable[] {
-  const present = platforms.filter((platform) => existsSync(executablePath(platform)));
-  if (present.length === 0) return [];
-  const own = present.find((platform) => platform === thisPlatform);
-  if (own === undefined) throw new Error(`dist/executable has none for ${thisPlatform}, which prints the licences`);
-  const { licences } = carriedExecutable(executablePath(own));
-  return present.map((platform) => ({ path: executablePath(platform), licences }));
-}
+const presentExecutables = (): CarriedExecutable[] =>
+  platforms.filter((platform) => existsSync(executablePath(platform))).map(carriedExecutable);

@@ -40,6 +40,6 @@ function resourcesOf({ path, licences }: CarriedExecutable, folder: string): str
   copyFileSync(path, join(platform, "coxswain"));
   writeFileSync(join(platform, "coxswain.sha256"), `${createHash("sha256").update(readFileSync(path)).digest("hex")}\n`);
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
-  writeFileSync(join(folder, "LICENSE-executable.txt"), licences);
+  copyFileSync(licences, join(folder, "LICENSE-executable.txt"));
   return folder;
 }

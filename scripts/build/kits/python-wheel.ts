@@ -1,5 +1,5 @@
 /** Makes wheels of kits/python. */
-import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../checks/tree.ts";
@@ -12,7 +12,7 @@ export const pythonKit = join(root, "kits/python");
 export interface CarriedExecutable {
   /** As the build names it, `coxswain-linux-x64`. */
   readonly path: string;
-  /** The licences of all that is in it. */
+  /** A file with the licences of all that is in it. */
   readonly licences: string;
 }
 
@@ -26,9 +26,7 @@ export function buildWheel(folder: string, executable?: CarriedExecutable): stri
   const source = join(scratch, "source");
   // A build leaves files where it runs.
   cpSync(pythonKit, source, { recursive: true, filter: (path) => !/\/(example|dist|__pycache__|\.\w+_cache)$/.test(path) });
-  const licences = join(scratch, "LICENCES.txt");
-  writeFileSync(licences, executable?.licences ?? "");
-  const env = { COXSWAIN_WHEEL_EXECUTABLE: executable?.path ?? "", COXSWAIN_WHEEL_LICENCES: licences };
+  const env = { COXSWAIN_WHEEL_EXECUTABLE: executable?.path ?? "", COXSWAIN_WHEEL_LICENCES: executable?.licences ?? "" };
   const made = join(scratch, "made");
   const args = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir", made, source];
   runKitProgram("python3", args, { cwd: scratch, env });
