@@ -14,8 +14,6 @@ export interface Manifest {
   readonly license: string;
   readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
   readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly bin?: Readonly<Record<string, string>>;
 }
 
@@ -29,12 +27,18 @@ export interface Package {
   readonly assets: readonly string[];
   /** Dependencies that become part of the package: those of which little is used. */
   readonly bundled: readonly string[];
+  /** What an entry point needs that only some import, by the versions that it takes: whoever imports that has it. */
+  readonly optionalPeers: Readonly<Record<string, string>>;
+  /** Entry points that do something by being imported. */
+  readonly sideEffects: readonly string[];
 }
 
 interface Particulars {
   readonly threads?: Readonly<Record<string, string>>;
   readonly assets?: readonly string[];
   readonly bundled?: readonly string[];
+  readonly optionalPeers?: Readonly<Record<string, string>>;
+  readonly sideEffects?: readonly string[];
 }
 
 /** In the order of publishing: each after those that it depends on. */
@@ -52,13 +56,18 @@ const particulars: Readonly<Record<string, Particulars>> = {
   controllers: {},
   scheduler: {},
   kubelet: { assets: ["src/cri/cri.proto"] },
-  coxswain: { threads: { main: "src/commands/main.ts" } },
+  coxswain: {
+    threads: { main: "src/commands/main.ts" },
+    // Not in the package's own manifest: they are not installed here, and would stand in everybody's lockfile.
+    optionalPeers: { "@jest/globals": ">=29", vitest: ">=3.2" },
+    sideEffects: ["./testing/jest", "./testing/vitest"],
+  },
 };
 
 export function publishedPackages(): Package[] {
-  return Object.entries(particulars).map(([folder, { threads = {}, assets = [], bundled = [] }]) => {
+  return Object.entries(particulars).map(([folder, { threads = {}, assets = [], bundled = [], optionalPeers = {}, sideEffects = [] }]) => {
     const manifest = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as Manifest;
-    return { folder, manifest, threads, assets, bundled };
+    return { folder, manifest, threads, assets, bundled, optionalPeers, sideEffects };
   });
 }
 

@@ -29,27 +29,29 @@ export async function stagePackage(published: Package, { emitted, outDir, reposi
   if (existsSync(join(source, "bin"))) cpSync(join(source, "bin/installed.mjs"), join(outDir, "bin/coxswain.mjs"));
   for (const file of ["LICENSE", "CHANGELOG.md"]) cpSync(join(root, file), join(outDir, file));
   cpSync(join(source, "README.md"), join(outDir, "README.md"));
-  const dependencies = neededOf(published.manifest, outDir);
+  const dependencies = neededOf(published, outDir);
   const where = repository === undefined ? undefined : { type: "git", url: repository, directory: `packages/${published.folder}` };
-  // What is run by its path does something when it is loaded, whatever is imported of it.
-  const run = Object.keys(published.threads).map((name) => `./dist/${name}.js`);
+  // What is run by its path does something when it is loaded, whatever is imported of it; so do some entry points.
+  const run = [...Object.keys(published.threads), ...published.sideEffects.map(entryName)].map((name) => `./dist/${name}.js`);
   const sideEffects = run.length === 0 ? false : [...run, ...Object.values(published.manifest.bin ?? {})];
-  const manifest = { ...publishedManifest(published.manifest), sideEffects, dependencies, repository: where };
+  const manifest = { ...publishedManifest(published), sideEffects, dependencies, repository: where };
   writeFileSync(join(outDir, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
 /** Those dependencies that what was built imports: others are bundled, or were only for types that are not published. */
-function neededOf({ name, dependencies = {} }: Manifest, outDir: string): Record<string, string> | undefined {
+function neededOf({ manifest, optionalPeers }: Package, outDir: string): Record<string, string> | undefined {
+  const { name, dependencies = {} } = manifest;
   const imported = new Set(Array.from(importedNames(outDir, "{bin,dist,types}/**/*.{js,mjs,ts}"), packageOf));
-  const missing = [...imported].filter((other) => !other.startsWith("node:") && !(other in dependencies));
+  const missing = [...imported].filter((other) => !other.startsWith("node:") && !(other in dependencies) && !(other in optionalPeers));
   if (missing.length > 0) throw new Error(`${name} imports ${missing.join(", ")} and does not depend on it`);
   const needed = Object.entries(dependencies).filter(([dependency]) => imported.has(dependency));
   return needed.length === 0 ? undefined : Object.fromEntries(needed);
 }
 
 /** Without what is of this repository alone, and with where everything was built. */
-function publishedManifest(manifest: Manifest): object {
-  const { name, version, description, keywords, license, peerDependencies, peerDependenciesMeta } = manifest;
+function publishedManifest({ manifest, optionalPeers }: Package): object {
+  const { name, version, description, keywords, license } = manifest;
+  const peers = Object.keys(optionalPeers);
   // As npm writes them: it warns of a path that starts with a dot.
   const bin =
     manifest.bin && Object.fromEntries(Object.entries(manifest.bin).map(([command, path]) => [command, path.replace(/^\.\//, "")]));
@@ -65,8 +67,8 @@ function publishedManifest(manifest: Manifest): object {
     types: "./types/index.d.ts",
     exports: Object.fromEntries([...exportsOf(manifest), ["./package.json", "./package.json"]]),
     bin,
-    peerDependencies,
-    peerDependenciesMeta,
+    peerDependencies: peers.length === 0 ? undefined : optionalPeers,
+    peerDependenciesMeta: peers.length === 0 ? undefined : Object.fromEntries(peers.map((peer) => [peer, { optional: true }])),
     // With provenance npm publishes from CI alone, and only what names its repository.
     publishConfig: { access: "public", provenance: true },
   };

@@ -20,6 +20,8 @@ export interface PackageRule {
   readonly platform: "any" | "node";
   /** By package: which names may be imported from it, "*" for all. */
   readonly imports: Readonly<Record<string, "*" | readonly string[]>>;
+  /** What it imports besides its dependencies, where whoever imports that part has it; scripts/build/packages.ts says in which versions. */
+  readonly optionalPeers?: readonly string[];
   /** Its folders from the lowest row to the highest; see `checkPackageLayers`. */
   readonly layers?: LayerTable;
 }
@@ -65,6 +67,9 @@ export function isTest({ testSupport }: LayerRules, file: string): boolean {
 
 const isInNodeFolder = ({ nodeFolders }: LayerRules, file: string): boolean => nodeFolders.some((folder) => file.startsWith(folder));
 
+const isDependency = ({ optionalPeers = [] }: PackageRule, manifest: Manifest | undefined, name: string): boolean =>
+  manifest?.dependencies.has(name) === true || optionalPeers.includes(name);
+
 function* importViolations(rules: LayerRules, tree: Tree, file: string, { specifier, names, typeOnly }: Import): Iterable<string> {
   const from = packageOf(file);
   const rule = from === undefined ? undefined : rules.packages[from];
@@ -91,7 +96,7 @@ function* importViolations(rules: LayerRules, tree: Tree, file: string, { specif
     return;
   }
   const dependency = /^(@[^/]+\/[^/]+|[^/]+)/.exec(specifier)?.[0] ?? specifier;
-  if (!isTest(rules, file) && !tree.manifests.get(from)?.dependencies.has(dependency)) {
+  if (!isTest(rules, file) && !isDependency(rule, tree.manifests.get(from), dependency)) {
     yield `dependency: ${dependency} is not among the dependencies of ${from}`;
   }
 }

@@ -21,6 +21,7 @@ interface Installed {
     readonly engines: { readonly node: string };
     readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default?: string }>>;
     readonly dependencies?: Readonly<Record<string, string>>;
+    readonly peerDependencies?: Readonly<Record<string, string>>;
   };
 }
 
@@ -73,7 +74,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "no dependency too few, and none too many": ({ folder, manifest }) => {
     const imported = new Set(Array.from(importedNames(folder, "{bin,dist,types}/**/*.{js,mjs,ts}"), packageOf));
     const needed = [...imported].filter((name) => !name.startsWith("node:")).sort();
-    const named = Object.keys(manifest.dependencies ?? {}).sort();
+    const named = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})].sort();
     return needed.join() === named.join() ? [] : [`imports ${needed}, depends on ${named}`];
   },
 

@@ -1,6 +1,6 @@
 /** `coxswain/testing` in projects of node:test, Vitest and Jest, with their own time limits, in several processes at once. */
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
@@ -62,20 +62,24 @@ const runners: readonly Runner[] = [
       "mirror.spec.ts": "examples/08-test-with-vitest.spec.ts",
       "first.spec.ts": "tests/packages/vitest/rollout.spec.ts",
       "second.spec.ts": "tests/packages/vitest/rollout.spec.ts",
+      "matchers.spec.ts": "tests/packages/vitest/matchers.spec.ts",
     },
     command: (tool) => [join(tool, "node_modules/vitest/vitest.mjs"), "run", "--reporter=json", "--outputFile=report.json"],
     passed: reported,
-    tests: 11,
+    tests: 17,
   },
   {
     name: "Jest with ES modules",
     nodes: [22, 26],
     tool: "jest",
     manifest: { jest: { transform: {} } },
-    files: jestFiles("tests/packages/jest/esm/rollout.spec.js", "js"),
+    files: {
+      ...jestFiles("tests/packages/jest/esm/rollout.spec.js", "js"),
+      "matchers.spec.js": "tests/packages/jest/esm/matchers.spec.js",
+    },
     command: jest,
     passed: reported,
-    tests: 6,
+    tests: 12,
   },
   {
     // Below Node 24.9 Jest cannot require an ES module.
@@ -132,8 +136,9 @@ async function runProject(runner: Runner, { folder, node, tool }: Surroundings):
   for (const [file, source] of Object.entries(runner.files)) folder.write(join(project, file), readFileSync(join(root, source), "utf8"));
   const cwd = join(folder.path, project);
   if (runner.tool !== undefined) {
-    mkdirSync(join(cwd, "node_modules"));
-    symlinkSync(join(tool, "node_modules", runner.tool), join(cwd, "node_modules", runner.tool));
+    // Beside the packages, which import it too.
+    const link = join(folder.path, "node_modules", runner.tool);
+    if (!existsSync(link)) symlinkSync(join(tool, "node_modules", runner.tool), link);
   }
   const { code, stdout, stderr } = await folder.run(node.node, runner.command(tool), { node, cwd });
   assert.equal(code, 0, `${stdout}\n${stderr}`);

@@ -1,7 +1,7 @@
 /** A whole control plane inside a test: in memory, in this process, as many as one likes. */
 import { randomBytes } from "node:crypto";
 import { makeServiceAccountKey, type TokenUser } from "@coxswain/apiserver";
-import { type Client, type ControllerLog, createClient, ReconcileFailures, type Transport } from "@coxswain/client";
+import { type Client, type ClientOptions, createClient, namespaces, ReconcileFailures, unlessNotFound } from "@coxswain/client";
 import { AsyncDisposableStack, type Clock, systemClock } from "@coxswain/machinery";
 import { createMemoryStore, type MemoryStore } from "@coxswain/store";
 import { administrator } from "../../access/users.ts";
@@ -17,7 +17,7 @@ import { type Listening, lazyCredentials, listen } from "./listening.ts";
 import { NodeConnections } from "./node-connections.ts";
 import { createSnapshot, partsOfSnapshot, type SnapshotParts } from "./snapshot.ts";
 import { staleAnswer } from "./stale-answer.ts";
-import { type ClientForOptions, type ClusterOptions, clientForOptions, clusterOptions, type TestCluster } from "./test-cluster.ts";
+import { type ClusterOptions, clientForOptions, clusterOptions, type TestCluster } from "./test-cluster.ts";
 import type { TestUser } from "./test-user.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -51,7 +51,26 @@ async function start(options: ClusterOptions): Promise<TestCluster> {
   const { nodes, ...given } = setting;
   const plane = await startControlPlane({ ...given, kubelets: { connect: nodes.connect } });
   stack.defer(() => plane.server.close());
-  return clusterOf({ plane, setting, users, chance: seededRandom(options.seed ?? 1).named("test"), log: options.log, owned: stack.move() });
+  const owned = stack.move();
+  let clients = 0;
+  return clusterOf({
+    plane,
+    setting,
+    chance: seededRandom(options.seed ?? 1).named("test"),
+    ofControllers: { reconcileFailures: new ReconcileFailures(), ...(options.log === undefined ? {} : { log: options.log }) },
+    listen: once(() => listen(plane.server, { users, credentials: setting.credentials, owner: owned })),
+    nextClient: () => ++clients,
+    namespace: "default",
+    owned,
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** Never back to where the dice were when the objects of the snapshot got their uids. */
@@ -72,33 +91,22 @@ const withToken = (user: TestUser): TokenUser => ({ uid: user.name, ...withGroup
 interface Parts {
   readonly plane: ControlPlane;
   readonly setting: ControlPlaneOptions & { readonly store: MemoryStore; readonly random: SeededRandom; readonly nodes: NodeConnections };
-  readonly users: Users;
   /** For whatever is no part of the server. */
   readonly chance: SeededRandom;
-  /** Of controllers. */
-  readonly log: ControllerLog | undefined;
+  /** What all clients have, of controllers: where they log, and where the failures of reconciles are kept. */
+  readonly ofControllers: Pick<ClientOptions, "log" | "reconcileFailures">;
+  readonly listen: () => Promise<Listening>;
+  /** A client of its own for each of these numbers. */
+  readonly nextClient: () => number;
+  /** Where what names no namespace is meant to be. */
+  readonly namespace: string;
   readonly owned: AsyncDisposableStack;
 }
 
-function clusterOf({ plane, setting, users, chance, log, owned }: Parts): TestCluster {
-  const ofControllers = { reconcileFailures: new ReconcileFailures(), ...(log === undefined ? {} : { log }) };
-  const { clock, store, random, serviceAccountKey, credentials } = setting;
-  let listening: Promise<Listening> | undefined;
-  let clients = 0;
-
-  const transportFor = (user: TestUser, { faults }: Pick<ClientForOptions, "faults"> = {}): Transport => {
-    const known = withGroups(user);
-    const direct = inProcessTransport(plane.server, { user: known, callers: plane.callers, ...workTracker(clock) });
-    if (faults === undefined) return owned.use(direct);
-    const stale = staleAnswer(setting, known);
-    return owned.use(faultyTransport(direct, { script: faults, clock, stale }));
-  };
-  const clientFor = (user: TestUser, given: ClientForOptions = {}): Client => {
-    validateOptions("clientFor", given, clientForOptions);
-    const { faults, ...options } = given;
-    const transport = transportFor(user, faults === undefined ? {} : { faults });
-    return owned.use(createClient({ transport, clock, random: chance.named(`client ${++clients}`), ...ofControllers, ...options }));
-  };
+function clusterOf(parts: Parts): TestCluster {
+  const { setting, chance, listen, namespace, owned } = parts;
+  const { clock, store, random, serviceAccountKey } = setting;
+  const { transportFor, clientFor } = clientsOf(parts);
   const client = clientFor({ name: "coxswain-admin" });
   const snapshot = () =>
     createSnapshot({
@@ -114,16 +122,15 @@ function clusterOf({ plane, setting, users, chance, log, owned }: Parts): TestCl
     random: chance,
     client,
     transport: client.transport,
+    namespace,
     clientFor,
     transportFor,
-    listen: () => {
-      listening ??= listen(plane.server, { users, credentials, owner: owned });
-      return listening;
-    },
+    listen,
     applyYaml: (manifests, options) => applyYaml(client, manifests, options),
     waitFor: (ref, target, until, options) => waitFor(client, { ref, target, until }, options),
-    run: async (parts) => {
-      const running = await runParts(parts, { clientFor, nodes: setting.nodes });
+    object: (ref, target) => ({ client, ref, target }),
+    run: async (wanted) => {
+      const running = await runParts(wanted, { clientFor, nodes: setting.nodes });
       // Disposed before, it is not disposed again.
       let ended: Promise<void> | undefined;
       const end = (): Promise<void> => {
@@ -131,17 +138,56 @@ function clusterOf({ plane, setting, users, chance, log, owned }: Parts): TestCl
         return ended;
       };
       owned.defer(end);
-      return { explain: (namespace, pod) => running.explain(namespace, pod), [Symbol.asyncDispose]: end };
+      return { explain: (space, pod) => running.explain(space, pod), [Symbol.asyncDispose]: end };
     },
     advance: async (duration) => {
       if (!(clock instanceof VirtualClock))
         throw new TypeError("only a virtual clock can be advanced: startCluster({ clock: virtualClock() })");
       await clock.advance(duration);
     },
+    namespaceForTest: async () => {
+      const { metadata } = await client.resource(namespaces).create({ metadata: { generateName: "test-" } });
+      return inNamespace(parts, metadata?.name ?? "", client);
+    },
     snapshot,
     fork: (options = {}) => startCluster({ ...options, from: snapshot() }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** The same cluster; what is begun with it ends with the namespace, or with the cluster. */
+function inNamespace(parts: Parts, namespace: string, client: Client): TestCluster {
+  const owned = parts.owned.use(new AsyncDisposableStack());
+  owned.defer(async () => void (await unlessNotFound(client.resource(namespaces).delete(namespace), namespaces, namespace)));
+  return clusterOf({ ...parts, namespace, owned });
+}
+
+function clientsOf({
+  plane,
+  setting,
+  chance,
+  ofControllers,
+  nextClient,
+  namespace,
+  owned,
+}: Parts): Pick<TestCluster, "transportFor" | "clientFor"> {
+  const { clock } = setting;
+  const transportFor: TestCluster["transportFor"] = (user, { faults } = {}) => {
+    const known = withGroups(user);
+    const direct = inProcessTransport(plane.server, { user: known, callers: plane.callers, ...workTracker(clock) });
+    if (faults === undefined) return owned.use(direct);
+    const stale = staleAnswer(setting, known);
+    return owned.use(faultyTransport(direct, { script: faults, clock, stale }));
+  };
+  const clientFor: TestCluster["clientFor"] = (user, given = {}) => {
+    validateOptions("clientFor", given, clientForOptions);
+    const { faults, ...options } = given;
+    const transport = transportFor(user, faults === undefined ? {} : { faults });
+    return owned.use(
+      createClient({ transport, clock, random: chance.named(`client ${nextClient()}`), namespace, ...ofControllers, ...options }),
+    );
+  };
+  return { transportFor, clientFor };
 }
 
 /** While the server works on a request, virtual time stands still. */

@@ -7,6 +7,7 @@ import type { SeededRandom } from "../chance-and-time/random.ts";
 import type { FaultScript } from "../faults/fault-script.ts";
 import type { OptionNames } from "../validation/options.ts";
 import type { ApplyYamlOptions, Manifests } from "./apply-yaml.ts";
+import type { ClusterObject } from "./cluster-object.ts";
 import type { ClusterParts, RunningParts } from "./cluster-parts.ts";
 import type { Listening } from "./listening.ts";
 import type { ClusterSnapshot } from "./snapshot.ts";
@@ -55,6 +56,8 @@ export const clientForOptions: OptionNames<ClientForOptions> = { faults: true, n
 /** A control plane in the process of a test; disposing it ends all that was begun with it. */
 export interface TestCluster extends AsyncDisposable {
   readonly clock: Clock;
+  /** Where its client's objects are that name no namespace: `default`. */
+  readonly namespace: string;
   /** For what the test itself leaves to chance. */
   readonly random: SeededRandom;
   /** The administrator's. */
@@ -77,6 +80,13 @@ export interface TestCluster extends AsyncDisposable {
   run(parts: ClusterParts): Promise<RunningParts>;
   /** Lets time pass: `{ minutes: 5 }`, or `5m` as Kubernetes writes durations. @throws TypeError for anything else, and unless the clock is a virtual one */
   advance(duration: Duration): Promise<void>;
+  /** One object, there or not, for `eventually` and the matchers that wait: `expect(cluster.object(pods, "web")).toEventuallyBeReady()`. */
+  object<T extends KubeObject>(ref: ResourceRef<T>, target: Target): ClusterObject<T>;
+  /**
+   * Creates a namespace, and resolves with this cluster as seen from there: clients and manifests that name no namespace mean it.
+   * Disposing that ends what was begun with it and deletes the namespace, without waiting until it is gone; the cluster stays.
+   */
+  namespaceForTest(): Promise<TestCluster>;
   snapshot(): ClusterSnapshot;
   /** Another cluster with all that this one has: objects, uids, versions, and the history that watches resume from. */
   fork(options?: Omit<ClusterOptions, "from">): Promise<TestCluster>;

@@ -35,10 +35,19 @@ export interface WaitErrorOptions extends ErrorOptions {
 /** A predicate, or what `kubectl wait --for` takes: `condition=Ready`, `jsonpath={.status.phase}=Running`, `create`, `delete`. */
 export type Until<T> = string | ((object: T) => boolean);
 
+/** Which object is waited for, and what it is to be. */
+export interface WaitTarget<T extends KubeObject> {
+  readonly ref: ResourceRef<T>;
+  readonly target: Target;
+  readonly until: Until<T>;
+  /** What an error says of the object that was seen last. Default: that `until` did not hold. */
+  readonly unmet?: () => string;
+}
+
 /** Resolves with the object as it then is; after `delete`, as it was last seen. @throws WaitError */
 export async function waitFor<T extends KubeObject>(
   client: Client,
-  { ref, target, until }: { readonly ref: ResourceRef<T>; readonly target: Target; readonly until: Until<T> },
+  { ref, target, until, unmet }: WaitTarget<T>,
   options: WaitOptions = {},
 ): Promise<T | undefined> {
   validateOptions("waitFor", options, { timeoutMs: true, signal: true });
@@ -70,11 +79,14 @@ export async function waitFor<T extends KubeObject>(
   signal?.throwIfAborted();
   const what = `${qualifiedResource(ref)} "${name}"${namespace === undefined ? "" : ` in namespace "${namespace}"`}`;
   const wanted = typeof until === "string" ? until : `the predicate ${until.name || until.toString()}`;
+  const problem =
+    unmet === undefined || lastSeen === undefined
+      ? `${unmet === undefined ? `${wanted} did not hold` : "it did not exist"} within ${timeoutMs} ms.`
+      : `not within ${timeoutMs} ms: ${unmet()}`;
   const failures = client.reconcileFailures.list();
   const seen = lastSeen === undefined ? "It was never seen." : `Last seen:\n${await stringifyYaml(withoutManagedFields(lastSeen))}`;
-  const message = [`${what}: ${wanted} did not hold within ${timeoutMs} ms.`, ...describeFailures(failures), seen].join(
-    failures.length > 0 ? "\n" : " ",
-  );
+  const separator = failures.length > 0 || problem.includes("\n") ? "\n" : " ";
+  const message = [`${what}: ${problem}`, ...describeFailures(failures), seen].join(separator);
   throw new WaitError(message, { lastSeen, failures, cause: interruption });
 }
 
