@@ -72,7 +72,7 @@ test("in a page: list, watch, a local copy, a conflict and its explanation, and 
       'Operation cannot be fulfilled on configmaps "wall": the object has been modified; please apply your changes to the latest version and try again',
     );
     assert.match(first!, /^ {2}\.data\.colour: changed by manager "ann" .*; this write changes it too$/);
-    assert.match(second!, /^ {2}\.data\.frame: added by manager "ann" .*; this write does not change it$/);
+    assert.match(second!, /^ {2}\.data\.frame: added by manager "ann" .*; this write would remove it again$/);
 
     await page.click("#modify");
     await shows(page, "outcome", 'saved: {"colour":"red","frame":"oak"}');

@@ -36,7 +36,7 @@ onEachServer(
       const lines = explainConflict(error).split("\n");
       assert.equal(lines[0], message);
       assert.match(lines[1] ?? "", /^ {2}\.data\.x: changed by manager "ann" .*; this write changes it too$/);
-      assert.match(lines[2] ?? "", /^ {2}\.data\.z: added by manager "ann" .*; this write does not change it$/);
+      assert.match(lines[2] ?? "", /^ {2}\.data\.z: added by manager "ann" .*; this write would remove it again$/);
       return true;
     });
   },

@@ -101,7 +101,7 @@ test("after 10,000 changes first and last version are compared, with authors fro
   const answer = await replace(api, read, { a: "z", b: "0" });
   assert.deepEqual(conflictCauses(answer), ["OverlappingChange .data.a", "OtherChange .data.b"]);
   assert.equal(messagesOf(answer)[0], 'changed, last by manager "bob" at 2026-01-01T00:00:00Z; this write changes it too');
-  assert.equal(messagesOf(answer)[1], 'changed, last by manager "cid" at 2026-01-01T00:00:00Z; this write does not change it');
+  assert.equal(messagesOf(answer)[1], 'changed, last by manager "cid" at 2026-01-01T00:00:00Z; this write would set it back');
   assert.equal((await recent(api)).items[0].behindBy, undefined);
 });
 

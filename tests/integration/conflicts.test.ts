@@ -58,11 +58,31 @@ test("a conflict names each changed field, its author, the time, and whether the
       },
       {
         reason: "OtherChange",
-        message: 'added by manager "kubectl-scale" (user "bob") at 2026-01-01T00:00:01.500Z; this write does not change it',
+        message: 'added by manager "kubectl-scale" (user "bob") at 2026-01-01T00:00:01.500Z; this write would remove it again',
         field: ".spec.paused",
       },
     ],
   });
+});
+
+test("a change that a write does not mean to touch says whether it would have undone it", async () => {
+  const attempts = {
+    PUT: (read: Json) => ({ body: read }),
+    PATCH: (read: Json) => ({ body: { metadata: { ...version(read), labels: { tier: "front" } } }, type: merge }),
+  };
+  const effects: Record<string, Json> = {};
+  for (const [method, attempt] of Object.entries(attempts)) {
+    const api = await startForWriters();
+    const read = await create(api, deployments, deployment({ paused: true }));
+    const bobs = { metadata: { annotations: { bob: "1" } }, spec: { replicas: 5, paused: null } };
+    await api.as({ user: "bob", manager: "bob" }, "PATCH", `${deployments}/web`, { body: bobs, type: merge });
+    const { body } = await api.as({ user: "eve", manager: "eve" }, method, `${deployments}/web`, attempt(read));
+    effects[method] = Object.fromEntries(body.details.causes.map(({ field, message }: Json) => [field, message.split("; ").at(-1)]));
+  }
+  const undone = { ".spec.replicas": "set it back", ".metadata.annotations.bob": "remove it again", ".spec.paused": "add it again" };
+  const wouldHave = Object.entries(undone).map(([name, effect]) => [name, `this write would ${effect}`]);
+  assert.deepEqual(effects.PUT, Object.fromEntries(wouldHave));
+  assert.deepEqual(effects.PATCH, Object.fromEntries(wouldHave.map(([name]) => [name, "this write does not change it"])));
 });
 
 /** Bob changes what Eve had read; then Eve writes with the version that she had read. */

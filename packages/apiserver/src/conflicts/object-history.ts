@@ -24,7 +24,8 @@ export interface ObjectHistory {
 export interface HistoryField extends ChangedField {
   readonly found: {
     overlapping?: StatusCause;
-    aside?: StatusCause;
+    /** By what such a write would do to the field without meaning to. */
+    aside?: Partial<Record<string, StatusCause>>;
     /** Whether a write with such a filter can change the field. */
     reach?: { readonly filter: FieldFilter | undefined; readonly reached: boolean };
   };

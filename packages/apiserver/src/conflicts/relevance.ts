@@ -1,7 +1,8 @@
 /** What changed fields mean to the write that lost to them. */
-import { excluding, leaves, valueAt } from "@coxswain/apply";
+import { excluding, type FieldFilter, leaves, valueAt } from "@coxswain/apply";
 import { deepEqual, type StatusCause } from "@coxswain/machinery";
-import type { Comparands, OldVersion } from "../registry/stale-write.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
+import type { Comparands, IntendedChange, OldVersion } from "../registry/stale-write.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import type { HistoryField, ObjectHistory } from "./object-history.ts";
 
@@ -48,16 +49,35 @@ function relate(changed: HistoryField, write: OldVersion, intended: IntendedComp
   if (write.resource.definition.hasStatus && first?.kind === "field" && first.name === "status") {
     return { reason: "StatusChange", message: `${story}; status only`, field };
   }
-  if (intended === "delete") return { reason: "OverlappingChange", message: `${story}; this write deletes the object`, field };
+  if (write.intended === "delete") return { reason: "OverlappingChange", message: `${story}; this write deletes the object`, field };
   if (intended === undefined) return { reason: "OtherChange", message: `${story}; whether this write changes it cannot be told`, field };
-  found.aside ??= { reason: "OtherChange", message: `${story}; this write does not change it`, field };
-  return found.aside;
+  const effect = effectOn(changed, write.resource, write.intended);
+  found.aside ??= {};
+  found.aside[effect] ??= { reason: "OtherChange", message: `${story}; ${effect}`, field };
+  return found.aside[effect];
+}
+
+/** What the write would have done to a field that it has as it was read: whoever sends whole objects undoes the changes of others. */
+function effectOn(
+  changed: HistoryField,
+  { type }: ServedResource,
+  { onCurrent: [current, next] = [{}, {}], filter }: IntendedChange,
+): string {
+  const { path } = changed;
+  const [now, then] = [valueAt(type, current, path), valueAt(type, next, path)];
+  if (deepEqual(now, then) || !isReached(changed, filter)) return "this write does not change it";
+  if (then === undefined) return "this write would remove it again";
+  return now === undefined ? "this write would add it again" : "this write would set it back";
 }
 
 /** Whether the write changes the field, something in it, or takes away what it is in. */
-function changesToo({ path, found }: HistoryField, { resource: { type }, intended }: OldVersion, [before, after]: Comparands): boolean {
+function changesToo(changed: HistoryField, { resource: { type }, intended }: OldVersion, [before, after]: Comparands): boolean {
+  const { path } = changed;
   if (deepEqual(valueAt(type, before, path), valueAt(type, after, path))) return false;
-  const filter = intended === "delete" ? undefined : intended.filter;
+  return isReached(changed, intended === "delete" ? undefined : intended.filter);
+}
+
+function isReached({ path, found }: HistoryField, filter: FieldFilter | undefined): boolean {
   if (found.reach?.filter !== filter || found.reach === undefined) {
     found.reach = { filter, reached: leaves(restored, path) && (filter === undefined || leaves(filter, path)) };
   }

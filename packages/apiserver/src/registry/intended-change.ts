@@ -16,6 +16,7 @@ export function intendedChange(
   const onCurrent: Comparands = [current, next];
   return {
     filter: filterOf(resource, info.subresource),
+    onCurrent,
     compare(read, managed) {
       if (saysAll) return [read, next];
       // A patch may suit only what is there now, as one with a test does.

@@ -25,6 +25,8 @@ export type StaleWrite = OldVersion | (Refused & { readonly names: "uid" });
 export interface IntendedChange {
   /** The object before and after the write, had there been no other write: `before` is what the writer had read, if that is known. */
   readonly compare: (read: Readonly<KubeObject>, managed: () => ManagedFields) => Comparands | Promise<Comparands>;
+  /** The object that was found, before and after the write, had its version not been looked at; left out where that is not known. */
+  readonly onCurrent?: Comparands;
   /** Which fields the write can change at all. */
   readonly filter?: FieldFilter | undefined;
 }
