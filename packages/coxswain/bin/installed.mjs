@@ -7,6 +7,11 @@ if (major < 22 || (major === 22 && minor < 15)) {
   process.stderr.write(`coxswain needs Node 22.15 or newer, and this is Node ${process.versions.node}.\n`);
   process.exit(1);
 }
+// Node 22 and 24 warn that their SQLite is new: nobody who runs the command can do anything about it.
+const { emitWarning } = process;
+process.emitWarning = (warning, ...more) => {
+  if (more[0] !== "ExperimentalWarning" || !String(warning).startsWith("SQLite ")) emitWarning.call(process, warning, ...more);
+};
 // Bun and Deno have no such cache.
 module.enableCompileCache?.();
 const cache = module.getCompileCacheDir?.();

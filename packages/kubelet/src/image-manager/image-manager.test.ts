@@ -278,3 +278,30 @@ test("an image that is being pulled with credentials does not count as preloaded
   await assert.rejects(ensure(podOf("reg.example.com/app:1", "IfNotPresent", { uid: "u3" })), { message: "denied" });
   await rm(rootDir, { recursive: true });
 });
+
+for (const { name, takesMs, logged } of [
+  {
+    name: "takes long is logged",
+    takesMs: 65_000,
+    logged: ['pulling an image {"image":"web:1"}', 'pulled an image {"image":"web:1","bytes":4096,"seconds":65}'],
+  },
+  { name: "is quick is not", takesMs: 1_000, logged: [] },
+])
+  test(`a pull that ${name}`, async () => {
+    const lines: string[] = [];
+    const { ensure, clock, state, put } = node({
+      log: { info: (fields, message) => void lines.push(`${message} ${JSON.stringify(fields)}`) },
+    });
+    const done = Promise.withResolvers<void>();
+    state.pull = async (image) => {
+      await done.promise;
+      return put(image);
+    };
+    const pulled = ensure(podOf("web:1", "Always"));
+    await quiescence({ clock });
+    clock.advance(takesMs);
+    await quiescence({ clock });
+    done.resolve();
+    await pulled;
+    assert.deepEqual(lines, logged);
+  });

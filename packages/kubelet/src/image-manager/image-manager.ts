@@ -7,6 +7,7 @@ import { type coreV1, type ImageName, parseImageName } from "@coxswain/api";
 import type { EventRecorder, RecordedEvent } from "@coxswain/client";
 import { type Clock, formatGoDuration, goQuote, messageOf } from "@coxswain/machinery";
 import type { SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
+import type { KubeletLog } from "../pod/log.ts";
 import type { Container, Pod } from "../pod/pod.ts";
 import { fieldPathOf } from "../pod/pod-state.ts";
 import { SyncError } from "../pod/sync-error.ts";
@@ -24,6 +25,8 @@ export interface ImageManagerOptions {
   readonly objects: Pick<SecretAndConfigMapManager, "getSecret">;
   readonly events: Pick<EventRecorder, "record">;
   readonly clock: Clock;
+  /** Is told of pulls that take long. */
+  readonly log?: Pick<KubeletLog, "info">;
   /** Where it is kept who may use which image. Default: nowhere, a restart forgets it. */
   readonly rootDir?: string;
   /** How many images are pulled at a time. Default: 1, as the kubelet's. */
@@ -31,6 +34,9 @@ export interface ImageManagerOptions {
   /** Default: 10 seconds to 5 minutes. */
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number };
 }
+
+/** A pull that takes longer is logged: whoever waits for a Pod looks for the reason. */
+const slowPullMs = 2_000;
 
 /** Sees to the images of a node's containers. */
 export interface ImageManager {
@@ -159,6 +165,8 @@ class PullingImageManager implements NodeImageManager {
     const { image, name, signal } = wanted;
     const begunAt = this.#options.clock.monotonic();
     let pulled: Pulled & { readonly credential: Credential | undefined };
+    const { log, clock } = this.#options;
+    using _ = log === undefined ? undefined : clock.schedule(slowPullMs, () => log.info({ image }, "pulling an image"));
     try {
       pulled = await this.#pullWithAny(wanted, credentials);
     } catch (error) {
@@ -167,6 +175,7 @@ class PullingImageManager implements NodeImageManager {
     }
     const waitedMs = this.#options.clock.monotonic() - begunAt;
     const info = await this.#options.runtime.imageStatus(image, signal).catch(() => undefined);
+    if (waitedMs >= slowPullMs) log?.info({ image, bytes: info?.sizeBytes, seconds: Math.round(waitedMs / 1000) }, "pulled an image");
     this.#recordPulled(wanted, pulled, waitedMs, info?.sizeBytes ?? 0);
     this.#backoff.collectGarbage();
     this.records.pulled(info?.id ?? pulled.ref, { image, repository: name.repository }, pulled.credential);

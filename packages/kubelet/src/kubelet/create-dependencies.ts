@@ -70,7 +70,7 @@ export function createDependencies(
       ...(masterService === undefined ? {} : { masterService }),
       ...(clusterDns === undefined ? {} : { clusterDns }),
     }),
-    images: createImageManager({ runtime, objects, events, clock, ...(hasMachine ? { rootDir } : {}) }),
+    images: createImageManager({ runtime, objects, events, clock, log, ...(hasMachine ? { rootDir } : {}) }),
     probes: stack.use(createProbeManager({ runtime, dial, clock, random, events, metrics: probeMetrics })),
     hooks: createHandlerRunner({ runtime, dial, clock, events }),
   };
