@@ -1,7 +1,7 @@
 /** A kubeconfig as data: entries by their names, and which of them coxswain wrote. */
 import { parseYaml, stringifyYaml } from "@coxswain/machinery";
-import type { ProcessIdentity } from "../process/process-identity.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
+import { markName, type ServerMark } from "./kubeconfig.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type ListName = "clusters" | "users" | "contexts";
@@ -16,15 +16,6 @@ export interface KubeconfigDocument extends Fields {
   readonly contexts: readonly NamedEntry[];
   readonly "current-context": string;
 }
-
-/** Written into the entry of a cluster, where kubectl keeps what it does not know: which process serves it. */
-export interface ServerMark extends ProcessIdentity {
-  /** It stands in a file of the user's, beside others. */
-  readonly merged?: { readonly previousContext: string };
-}
-
-/** Of the extension. */
-export const markName = "coxswain";
 
 /** @throws StartError for what is no kubeconfig */
 export async function parseDocument(text: string, path: string): Promise<KubeconfigDocument> {

@@ -4,8 +4,7 @@
  */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import type { ServerMark } from "./kubeconfig-document.ts";
-import { markName } from "./kubeconfig-document.ts";
+import type { ProcessIdentity } from "../process/process-identity.ts";
 import { writePrivately } from "./private-file.ts";
 
 export interface KubeconfigFacts {
@@ -21,6 +20,15 @@ export interface KubeconfigFacts {
   readonly name?: string;
   readonly mark?: ServerMark;
 }
+
+/** Written into the entry of a cluster, where kubectl keeps what it does not know: which process serves it. */
+export interface ServerMark extends ProcessIdentity {
+  /** It stands in a file of the user's, beside others. */
+  readonly merged?: { readonly previousContext: string };
+}
+
+/** Of the extension in the entry of a cluster. */
+export const markName = "coxswain";
 
 export const administratorOf = (name: string): string => `${name}-admin`;
 

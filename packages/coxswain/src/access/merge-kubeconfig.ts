@@ -3,10 +3,10 @@ import { realpathSync } from "node:fs";
 import type { Clock } from "@coxswain/machinery";
 import { isAlive, type ProcessIdentity } from "../process/process-identity.ts";
 import { StartError } from "../process/start-error.ts";
+import { withServer } from "./change-kubeconfig.ts";
 import type { KubeconfigFacts } from "./kubeconfig.ts";
 import { clusterOf, documentText, type KubeconfigDocument, markOf, parseDocument, withoutCluster } from "./kubeconfig-document.ts";
 import { withKubeconfigLock } from "./kubeconfig-lock.ts";
-import { withServer } from "./own-kubeconfig.ts";
 import { isMissing, readIfThere, replaceFile } from "./private-file.ts";
 
 export interface MergeOptions {

@@ -2,10 +2,9 @@
 import type { Clock } from "@coxswain/machinery";
 import { isAlive, type ProcessIdentity } from "../process/process-identity.ts";
 import { StartError } from "../process/start-error.ts";
-import { administratorOf, entriesOf, firstWords, isUnaltered, type KubeconfigFacts, kubeconfig, writeKubeconfig } from "./kubeconfig.ts";
-import { clusterOf, documentText, type KubeconfigDocument, markOf, parseDocument, withEntry } from "./kubeconfig-document.ts";
-import { withKubeconfigLock } from "./kubeconfig-lock.ts";
-import { readIfThere, writePrivately } from "./private-file.ts";
+import type { Marks } from "./change-kubeconfig.ts";
+import { firstWords, isUnaltered, type KubeconfigFacts, kubeconfig, writeKubeconfig } from "./kubeconfig.ts";
+import { readIfThere } from "./private-file.ts";
 
 /**
  * Call it before anything else is done.
@@ -14,7 +13,7 @@ import { readIfThere, writePrivately } from "./private-file.ts";
 export async function checkKubeconfig(path: string, self: ProcessIdentity): Promise<void> {
   const present = readIfThere(path);
   if (present === undefined || present.trim() === "") return;
-  const { isOwn, servers } = present.startsWith(firstWords) ? marksInText(present) : marksIn(await parseDocument(present, path));
+  const { isOwn, servers } = present.startsWith(firstWords) ? marksInText(present) : await marksInDocument(present, path);
   if (!isOwn) throw new StartError(`${path} exists and coxswain did not write it; name another file with --kubeconfig`);
   const other = servers.find((server) => server.pid !== self.pid && isAlive(server));
   if (other !== undefined)
@@ -25,27 +24,8 @@ export async function checkKubeconfig(path: string, self: ProcessIdentity): Prom
 export async function updateKubeconfig(path: string, facts: KubeconfigFacts & { readonly name: string }, clock: Clock): Promise<void> {
   const present = readIfThere(path);
   if (present === undefined || present.trim() === "" || isUnaltered(present, kubeconfig(facts))) return writeKubeconfig(path, facts);
-  await withKubeconfigLock(path, clock, async () => {
-    const document = withServer(await parseDocument(readIfThere(path) ?? "", path), facts);
-    writePrivately(path, await documentText({ ...document, "current-context": currentContext(document, facts.name) }));
-  });
-}
-
-/** With the entries of a server; what a user has added to them, as a namespace, stays. */
-export function withServer(document: KubeconfigDocument, facts: KubeconfigFacts & { readonly name: string }): KubeconfigDocument {
-  const { cluster, user, context } = entriesOf(facts);
-  const withCluster = withEntry(document, "clusters", facts.name, cluster);
-  const withUser = withEntry(withCluster, "users", administratorOf(facts.name), user);
-  return withEntry(withUser, "contexts", facts.name, context);
-}
-
-/** Another context of the same server may be what the user has chosen. */
-const currentContext = (document: KubeconfigDocument, name: string): string =>
-  clusterOf(document, document["current-context"]) === name ? document["current-context"] : name;
-
-interface Marks {
-  readonly isOwn: boolean;
-  readonly servers: readonly ProcessIdentity[];
+  const { changeKubeconfig } = await import("./change-kubeconfig.ts");
+  await changeKubeconfig(path, facts, clock);
 }
 
 /** Without a parser for YAML, which most starts need for nothing else. */
@@ -54,11 +34,7 @@ function marksInText(text: string): Marks {
   return { isOwn: true, servers: pid === undefined || startTime === undefined ? [] : [{ pid: Number(pid), startTime }] };
 }
 
-/** kubectl drops comments when it changes a file, so what tells are entries; those of earlier versions have no mark. */
-function marksIn({ clusters, users }: KubeconfigDocument): Marks {
-  const servers = clusters.flatMap((cluster) => markOf(cluster) ?? []).filter(({ merged }) => merged === undefined);
-  const has = (entries: readonly { readonly name: string }[], name: string): boolean => entries.some((entry) => entry.name === name);
-  const isOfEarlierVersion =
-    has(users, administratorOf("coxswain")) && clusters.some((cluster) => cluster.name === "coxswain" && markOf(cluster) === undefined);
-  return { isOwn: servers.length > 0 || isOfEarlierVersion, servers };
+async function marksInDocument(text: string, path: string): Promise<Marks> {
+  const { marksIn } = await import("./change-kubeconfig.ts");
+  return await marksIn(text, path);
 }

@@ -3,7 +3,7 @@ import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
 import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
 import { startCluster } from "../cluster/start-cluster.ts";
-import { type ClaimedName, claimName, instancesDir } from "../instances/instance-files.ts";
+import type { ClaimedName } from "../instances/instance-files.ts";
 import { type CommandOptions, defaultDataDir, parseOptions } from "../options/cluster-options.ts";
 import { defaultName, unnamed } from "../options/instance-name.ts";
 import { createLog } from "../process/log.ts";
@@ -29,19 +29,25 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function serve(options: CommandOptions, log: pino.Logger): Promise<void> {
   const { version } = manifest;
-  const claimed = claim(options, log);
+  const name = nameOf(options);
+  // Nobody else can have the name that it gets by its process: that can wait until it serves.
+  const isChosen = name !== unnamed(process.pid);
+  let claimed = isChosen ? await claim(name, options, log) : undefined;
   const starting = startCluster(options, { clock: systemClock, random: systemRandom, log, version, platform: platformName() });
   const end = async (): Promise<void> => {
-    using _ = claimed;
-    await (await starting).close();
+    await starting.then((cluster) => cluster.close()).finally(() => claimed?.[Symbol.dispose]());
   };
   // From now on, so that nothing is left behind by a start that is not wanted any more.
   const stop = stopOnRequest(end, { log, onStdinClose: options.stopOnStdinClose });
   try {
     const cluster = await starting;
     if (stop.isRequested()) return;
-    claimed?.serves({ server: cluster.server, kubeconfig: cluster.kubeconfig });
+    if (isChosen) claimed?.serves(cluster);
     process.stdout.write(startMessage({ ...cluster, version, pid: process.pid, program: programName(process.env) }, options));
+    if (isChosen) return;
+    claimed = await claim(name, options, log);
+    if (stop.isRequested()) claimed?.[Symbol.dispose]();
+    else claimed?.serves(cluster);
   } catch (error) {
     claimed?.[Symbol.dispose]();
     throw error;
@@ -49,8 +55,7 @@ async function serve(options: CommandOptions, log: pino.Logger): Promise<void> {
 }
 
 /** For `coxswain status`, `stop` and `kubectl`. @throws StartError when the name is taken */
-function claim(options: CommandOptions, log: pino.Logger): ClaimedName | undefined {
-  const name = nameOf(options);
+async function claim(name: string | undefined, options: CommandOptions, log: pino.Logger): Promise<ClaimedName | undefined> {
   if (name === undefined) return undefined;
   const { dataDir } = options;
   const instance = {
@@ -60,6 +65,7 @@ function claim(options: CommandOptions, log: pino.Logger): ClaimedName | undefin
     startedAt: systemClock.now(),
     ...(dataDir === undefined ? {} : { dataDir }),
   };
+  const { claimName, instancesDir } = await import("../instances/instance-files.ts");
   try {
     return claimName(instancesDir(process.env), instance);
   } catch (error) {

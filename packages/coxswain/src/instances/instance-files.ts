@@ -27,7 +27,7 @@ export function claimName(dir: string, instance: Instance): ClaimedName {
     removeIfStill(path, present);
   }
   return {
-    serves: (serving) => writePrivately(path, textOf({ ...instance, serving })),
+    serves: ({ server, kubeconfig }) => writePrivately(path, textOf({ ...instance, serving: { server, kubeconfig } })),
     [Symbol.dispose]: () => removeIfStill(path, instance),
   };
 }

@@ -1,5 +1,4 @@
 /** Which process it is: the system gives the number of one that has ended to another. */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 export interface ProcessIdentity {
@@ -34,6 +33,8 @@ function startTimeOnLinux(pid: number): string | undefined {
 
 function startTimeOfPs(pid: number): string | undefined {
   try {
+    // Loaded where it is needed: a start on Linux does without.
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env: { LC_ALL: "C" } }).trim();
   } catch (error) {
     // So `ps` says that there is none.
