@@ -1,10 +1,13 @@
 /** Every example prints what stands beside it; after a change that is meant to: `npm run fix:examples`. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { customResourceDefinitions, isBeingDeleted, type KubeObject, namespaces } from "@coxswain/client";
 import { startCluster } from "coxswain/testing";
-import { folder, outputOf, recordOf, stories } from "./support/output.ts";
+import { examples, folder, outputOf, recordOf, stories } from "./support/output.ts";
 
 for (const story of stories()) {
   test(`${story} prints what it should`, async () => assert.equal(await outputOf(story), readFileSync(recordOf(story), "utf8")));
@@ -13,6 +16,21 @@ for (const story of stories()) {
     const lines = readFileSync(`${folder}/${story}.ts`, "utf8").trimEnd().split("\n").length;
     assert.ok(lines < 80, `${lines} lines`);
   });
+}
+
+test("an example that there is not is said to be missing, with those that there are", async () => {
+  const script = join(folder, "..", "scripts", "example.ts");
+  await assert.rejects(promisify(execFile)(process.execPath, [script, "99"]), ({ code, stdout, stderr }: Failed) => {
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: "" });
+    assert.equal(stderr, `There is no example 99. There are:\n${examples().join("\n")}\n`);
+    return true;
+  });
+});
+
+interface Failed extends Error {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 test("examples play on any cluster, and leave nothing there", async () => {

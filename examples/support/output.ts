@@ -6,12 +6,17 @@ import { promisify } from "node:util";
 
 export const folder: string = join(import.meta.dirname, "..");
 
+/** The files of all examples, in order. */
+export const examples = (): string[] =>
+  readdirSync(folder)
+    .filter((file) => /^\d\d-.*\.ts$/.test(file))
+    .sort();
+
 /** `01-embed-a-cluster` and so on, in order; those that are tests themselves are not among them. */
 export const stories = (): string[] =>
-  readdirSync(folder)
-    .filter((file) => /^\d\d-.*\.ts$/.test(file) && !/\.(test|spec)\.ts$/.test(file))
-    .map((file) => file.slice(0, -".ts".length))
-    .sort();
+  examples()
+    .filter((file) => !/\.(test|spec)\.ts$/.test(file))
+    .map((file) => file.slice(0, -".ts".length));
 
 /** Where what an example prints is kept. */
 export const recordOf = (story: string): string => join(folder, `${story}.txt`);

@@ -69,6 +69,16 @@ test("pulls what is not here, and says how long it took", async () => {
   ]);
 });
 
+for (const policy of ["Always", "IfNotPresent", "Never"])
+  test(`pulls nothing, by policy ${policy}, where images are only names, and does not say that it has`, async () => {
+    const pullImage = async (): Promise<never> => assert.fail("pulled");
+    const { ensure, events } = node({ runtime: { imagesAreNames: true, pullImage, imageStatus: async () => undefined } });
+    assert.deepEqual(await ensure(podOf("nginx", policy)), { ref: "nginx:latest", uid: undefined, username: "" });
+    assert.deepEqual(events, [
+      `Normal ImageIgnored ${at}: Container image "nginx" is only a name here: nothing is pulled, the command runs on the machine itself`,
+    ]);
+  });
+
 test("takes what is here", async () => {
   const { ensure, events, put, pulls } = node();
   put("nginx:1", { username: "web" });

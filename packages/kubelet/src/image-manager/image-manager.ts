@@ -21,7 +21,7 @@ import { PullRecords } from "./pull-records.ts";
 
 /** What an image manager pulls with. Without a `rootDir` a restart forgets which Pod may use which image. */
 export interface ImageManagerOptions {
-  readonly runtime: Pick<PodRuntime, "imageStatus" | "pullImage">;
+  readonly runtime: Pick<PodRuntime, "imageStatus" | "imagesAreNames" | "pullImage">;
   readonly objects: Pick<SecretAndConfigMapManager, "getSecret">;
   readonly events: Pick<EventRecorder, "record">;
   readonly clock: Clock;
@@ -98,9 +98,17 @@ class PullingImageManager implements NodeImageManager {
     const name = this.#parse(pod, container, asked);
     const tagged = name.digest === undefined && name.tag !== undefined && !asked.endsWith(`:${name.tag}`);
     const wanted: Wanted = { pod, container, sandbox, asked, image: tagged ? `${asked}:${name.tag}` : asked, name, signal };
+    if (this.#options.runtime.imagesAreNames === true) return this.#ignored(wanted);
     const found = await this.#present(wanted);
     if (found !== undefined) return found;
     return await this.#pull(wanted);
+  }
+
+  /** What an event of the kubelet says of images would be untrue, whatever the pull policy. */
+  #ignored({ pod, container, asked, image }: Wanted): PresentImage {
+    const message = `Container image ${goQuote(asked)} is only a name here: nothing is pulled, the command runs on the machine itself`;
+    this.#record(pod, container, { type: "Normal", reason: "ImageIgnored", message });
+    return { ref: image, uid: undefined, username: "" };
   }
 
   #parse(pod: Pod, container: Container, image: string): ImageName {

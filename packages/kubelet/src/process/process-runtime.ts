@@ -52,6 +52,7 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
     portForward: (_sandboxId, port, signal) => connectLocally(port, signal),
     logs: ({ id, logPath }, logOptions, signal) =>
       readCriLogs(logPath, logOptions, signal, { clock, isRunning: () => pods.find(id)?.isRunning === true }),
+    imagesAreNames: true,
     pullImage: async (image) => image,
     imageStatus: async (image) => imageNamed(image),
     listImages: async () => [...new Set(pods.containers().map(({ status }) => status.imageRef))].map(imageNamed),

@@ -49,6 +49,8 @@ export interface PodRuntime extends AsyncDisposable {
   /** From the beginning, or the last lines; those already rotated away too where they are still there. */
   logs(container: ContainerStatus, options: LogOptions, signal: AbortSignal): AsyncIterable<LogEntry>;
 
+  /** Images are names without contents here: nothing is ever pulled. */
+  readonly imagesAreNames?: true;
   /** Resolves with what the image is known by from now on. */
   pullImage(image: string, auth: RegistryAuth | undefined, sandbox: SandboxConfig, signal: AbortSignal): Promise<string>;
   /** Undefined: it is not here. */
