@@ -1,20 +1,23 @@
 /**
- * Builds the documentation site into `dist/site`: the pages of the repository by VitePress, and the reference of the packages by
+ * Builds the documentation site into `dist/site`, or where `--out` says: the pages of the repository by VitePress, and the reference of the packages by
  * TypeDoc. VitePress stands in a lock file of its own (`site`) and is installed into `.cache` when this runs. Fails on a dead link.
  *
- * usage: node scripts/site.ts [--source URL] [--no-api]
+ * usage: node scripts/site.ts [--source URL] [--out DIR] [--no-api]
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./checks/tree.ts";
 import { readPages } from "./site/pages.ts";
 import { stagePages } from "./site/stage.ts";
 
-const { values } = parseArgs({ options: { source: { type: "string" }, api: { type: "boolean", default: true } }, allowNegative: true });
+const { values } = parseArgs({
+  options: { source: { type: "string" }, out: { type: "string" }, api: { type: "boolean", default: true } },
+  allowNegative: true,
+});
 const installed = join(root, ".cache", "site");
-const out = join(root, "dist", "site");
+const out = resolve(values.out ?? join(root, "dist", "site"));
 
 install();
 stagePages(readPages(), installed, { source: values.source });

@@ -32,9 +32,12 @@ export function readPages(): Page[] {
   ]);
   return [...files].sort().map((file) => {
     const text = readFileSync(join(root, file), "utf8");
-    return { file, path: pathOf(file), title: titleOf(text) ?? file, text };
+    return { file, path: pathOf(file), title: titles[file] ?? titleOf(text) ?? file, text };
   });
 }
+
+/** Where the first heading says too little beside others. */
+const titles: Readonly<Record<string, string>> = { "README.md": "Overview" };
 
 /** The published file of a page. */
 export function pathOf(file: string): string {
