@@ -11,7 +11,7 @@ const needMore = [
   "tests/browser/*.test.ts",
   "tests/conformance/{cel,client-go,client-go-streams,controller-runtime,helm,java,javascript,protobuf,python,rust}.test.ts",
   "tests/controllers/foreign.test.ts",
-  "tests/docs/{api-docs,s3-stand-in}.test.ts",
+  "tests/docs/{api-docs,commands,s3-stand-in,site}.test.ts",
   "tests/kubelet/cri-runtime.test.ts",
   "tests/kubelet/real-containers/*.test.ts",
   "tests/kubelet/streams/{client-go,python}.test.ts",

@@ -24,7 +24,7 @@ interface Program extends CodeBlock {
 }
 
 const readmes = ["README.md", ...globSync("packages/*/README.md", { cwd: root }).sort()].map((file) => join(root, file));
-const pages = [...["concepts", "howto"].flatMap((part) => markdownIn(join(root, "docs", part))), ...readmes];
+const pages = [...["concepts", "howto", "tutorials"].flatMap((part) => markdownIn(join(root, "docs", part))), ...readmes];
 const programs = pages.flatMap(programsOf);
 
 function markdownIn(part: string): string[] {
