@@ -83,13 +83,9 @@ function environment(home: string): NodeJS.ProcessEnv {
   const kept = entries.filter(([name, value]) => value !== undefined && !name.startsWith("XDG_"));
   // What npm is set to, and what it keeps for its next run, stay where they were; its warnings are not of the page.
   const { HOME = home, npm_config_cache = join(HOME, ".npm"), npm_config_userconfig = join(HOME, ".npmrc") } = process.env;
-  return {
-    ...Object.fromEntries(kept),
-    npm_config_cache,
-    npm_config_userconfig,
-    npm_config_prefer_offline: "true",
-    npm_config_loglevel: "error",
-  };
+  const { npm_config_globalconfig } = process.env;
+  const npm = { npm_config_cache, npm_config_userconfig, npm_config_globalconfig };
+  return { ...Object.fromEntries(kept), ...npm, npm_config_prefer_offline: "true", npm_config_loglevel: "error" };
 }
 
 /** A server of a test run that is killed ends, too: the input of its shell is closed then. */
