@@ -27,8 +27,8 @@ const cases = [
   { name: "no version of a list", body: { items: [], metadata: v("") }, expect: { items: [], metadata: v("") } },
   {
     name: "ages in cells, but not elsewhere",
-    body: { rows: [{ cells: ["3m5s", 1, null] }], age: "3m5s" },
-    expect: { age: "3m5s", rows: [{ cells: ["AGE", 1, null] }] },
+    body: { rows: [{ cells: ["3m5s", 1, null, "2 (3d ago)"] }], age: "3m5s" },
+    expect: { age: "3m5s", rows: [{ cells: ["AGE", 1, null, "2 (AGE ago)"] }] },
   },
   {
     name: "descriptions of columns, but not of objects",

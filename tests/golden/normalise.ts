@@ -55,6 +55,7 @@ export class Normaliser {
     // Long ones show the internals of an implementation.
     if (key === "message" && value.length > longMessage) return this.#text(value).slice(0, keptOfMessage) + cutMark;
     if (key === "cell" && /^(\d+[smhd])+$/.test(value)) return "AGE";
+    if (key === "cell" && / \((\d+[smhd])+ ago\)$/.test(value)) return value.replace(/\(\S+ ago\)$/, "(AGE ago)");
     if (key === "resourceVersion" && /^\d+$/.test(value) && value !== "0") return this.#resourceVersions.of(value);
     if (key === "continue" && value !== "") return "CONTINUE";
     return this.#text(value);
