@@ -32,7 +32,7 @@ const alone = [
   "packages/kubelet/src/process/*.test.ts",
   "packages/store/src/sqlite/*.test.ts",
   "tests/client/{contention,controller-lifetime,leaks}.test.ts",
-  "tests/testing/{simulated-network,use-cluster-process}.test.ts",
+  "tests/testing/{loading,simulated-network,use-cluster-process}.test.ts",
   "tests/**/second-process.test.ts",
   "tests/**/*-faults.test.ts",
   "tests/**/*kubectl.test.ts",

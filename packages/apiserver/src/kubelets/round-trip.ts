@@ -1,5 +1,5 @@
 /** One request to a kubelet, a Pod or a Service, and its answer while it comes. */
-import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import type { Agent as HttpAgent, IncomingMessage } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
@@ -83,7 +83,8 @@ function send(request: OutgoingRequest): Sent {
   };
   const isSecure = scheme === "https" && connection === undefined;
   const own = connection ?? (tunnel !== undefined && isSecure ? tlsConnect({ socket: tunnel, ...secure, ...tlsOptions(trust) }) : tunnel);
-  const make = isSecure ? httpsRequest : httpRequest;
+  // Loaded when it is needed: with this module Node also makes its fetch, a tenth of what a start takes.
+  const make = isSecure ? httpsRequest : process.getBuiltinModule("node:http").request;
   const sent = make({
     host,
     port,

@@ -1,5 +1,5 @@
 /** One HTTP exchange, with the words of Go's client for what goes wrong. Certificates are not looked at. */
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Clock } from "@coxswain/machinery";
 import { bodyLimit, type HttpAnswer, type HttpCall, joinHostPort } from "./dial.ts";
@@ -40,6 +40,8 @@ function open({ scheme, host, port, path, headers }: HttpCall): ClientRequest {
   const hostHeader = own !== "" ? own : joinHostPort(host, port);
   const flat = [["Host", hostHeader] as const, ...headers.filter(([name]) => name !== "Host"), ["Connection", "close"] as const].flat();
   const options = { host, port, path, method: "GET", agent: false, headers: flat, setHost: false, insecureHTTPParser: false } as const;
+  // Loaded when it is needed: with this module Node also makes its fetch, which takes a while.
+  const { request: requestHttp } = process.getBuiltinModule("node:http");
   return scheme === "https" ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options);
 }
 

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
 import type { Clock } from "@coxswain/machinery";
 import { answerRequests } from "./answer-requests.ts";
@@ -16,7 +15,8 @@ export function connectToNode(node: ServedNode, { clock, log }: ConnectToNodeOpt
   const [near, far] = duplexPair();
   vanishTogether(near, far);
   vanishTogether(far, near);
-  const server = createServer({ shouldUpgradeCallback: isUpgrade });
+  // Loaded when it is needed: with this module Node also makes its fetch, which takes a while.
+  const server = process.getBuiltinModule("node:http").createServer({ shouldUpgradeCallback: isUpgrade });
   const served = { nodes: new Map([[node.name, node]]), clock, rates: new CpuRates() };
   answerRequests(server, { served, access: undefined, idleMs: undefined, log });
   server.emit("connection", far);

@@ -1,5 +1,5 @@
 /** What a simulated container says on its ports: HTTP, where its script has a certificate over TLS. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type Duplex, duplexPair } from "node:stream";
 import { messageOf } from "@coxswain/machinery";
@@ -21,6 +21,8 @@ export function connect(port: number, container: Container): Duplex {
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     busy = Promise.all([busy, respond(container, port, request, response)]);
   };
+  // Loaded when it is needed: with this module Node also makes its fetch, which takes a while.
+  const { createServer } = process.getBuiltinModule("node:http");
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
   server.on("tlsClientError", () => far.destroy());
   server.emit("connection", far);

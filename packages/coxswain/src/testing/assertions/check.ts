@@ -1,5 +1,4 @@
 /** One check of a value: whether it holds, and the words for it, the same for every test runner. */
-import { AssertionError } from "node:assert";
 import { formatWithOptions } from "node:util";
 import type { KubeObject } from "@coxswain/machinery";
 
@@ -22,6 +21,7 @@ export function describeCheck({ subject, claim, found }: Check, negated = false)
 /** @throws AssertionError unless it holds */
 export function assertCheck(check: Check, caller: (...args: never[]) => unknown): void {
   if (check.pass) return;
+  const { AssertionError } = process.getBuiltinModule("node:assert");
   throw new AssertionError({
     message: describeCheck(check),
     actual: check.found,

@@ -1,8 +1,8 @@
 /** Tries out each fault at each step of what a client does: the systematic way to find the one that hurts. */
 import { seededRandom } from "../chance-and-time/random.ts";
+import { describeRequest } from "../faults/describe-request.ts";
 import { canHit, type Fault } from "../faults/fault.ts";
 import { FaultScript, isWatchFault, type Step } from "../faults/fault-script.ts";
-import { describeRequest } from "../faults/seen-request.ts";
 import { validateOptions } from "../validation/options.ts";
 import {
   calmRun,

@@ -51,10 +51,3 @@ function nameIn(body: Uint8Array | undefined): string {
     return "";
   }
 }
-
-/** How a person would say it: `update deployments.apps/status default/web`. */
-export function describeRequest({ verb, group, resource, subresource, namespace, name, path }: SeenRequest): string {
-  if (verb === "other") return path;
-  const what = `${resource}${group === "" ? "" : `.${group}`}${subresource === "" ? "" : `/${subresource}`}`;
-  return [verb, what, [namespace, name].filter((part) => part !== "").join("/")].filter((part) => part !== "").join(" ");
-}

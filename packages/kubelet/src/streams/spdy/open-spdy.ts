@@ -1,5 +1,5 @@
 /** The client's side of an upgrade to SPDY/3.1. */
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { RuntimeError } from "../../runtime/runtime-error.ts";
@@ -18,7 +18,8 @@ const maxRefusalBytes = 16 * 1024;
 export function openSpdy(url: string, { protocols, signal }: OpenSpdyOptions): Promise<{ session: SpdySession; protocol: string }> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const make = url.startsWith("https:") ? httpsRequest : httpRequest;
+    // Loaded when it is needed: with this module Node also makes its fetch, which takes a while.
+    const make = url.startsWith("https:") ? httpsRequest : process.getBuiltinModule("node:http").request;
     const request = make(url, {
       method: "POST",
       agent: false,
