@@ -18,6 +18,7 @@ const taken = [
   { name: "an empty folder", files: [] },
   { name: "what a start has left that failed", files: ["admin-token", "kubeconfig"] },
   { name: "the root of a file system", files: ["lost+found"] },
+  { name: "the home of the user that runs it", files: [".local"] },
   { name: "its own folder with a note of somebody", files: ["state.db", "state.db-wal", "NOTE"] },
 ];
 for (const { name, files } of taken) test(`data directory: takes ${name}`, (t) => prepareDataDirectory(folder(t, ...files)));
