@@ -11,29 +11,40 @@ export const systemMastersAuthorizer: Authorizer = ({ user }) => (user.groups.in
 export const alwaysAllowAuthorizer: Authorizer = () => allow;
 
 /** The first that allows or denies decides; where none does, the reasons of all are given, a line for each. */
-export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
-  return (attributes, signal) => askFrom(authorizers, 0, { attributes, signal, reasons: [] });
+export const unionAuthorizer =
+  (authorizers: readonly Authorizer[]): Authorizer =>
+  (attributes, signal) =>
+    askFrom(authorizers, beginning, attributes, signal);
+
+interface Progress {
+  readonly first: number;
+  readonly reasons: readonly string[];
 }
 
-interface Asked {
-  readonly attributes: AuthorizationAttributes;
-  readonly signal: AbortSignal | undefined;
-  readonly reasons: string[];
-}
+const beginning: Progress = { first: 0, reasons: [] };
 
-/** Waits for none that answers at once. */
-function askFrom(authorizers: readonly Authorizer[], first: number, asked: Asked): Decision | Promise<Decision> {
+/** Waits for none that answers at once, and makes nothing for the first that decides: every request comes by here. */
+function askFrom(
+  authorizers: readonly Authorizer[],
+  { first, reasons: known }: Progress,
+  attributes: AuthorizationAttributes,
+  signal: AbortSignal | undefined,
+): Decision | Promise<Decision> {
+  let reasons = known;
   for (let i = first; i < authorizers.length; i++) {
-    const answer = authorizers[i]?.(asked.attributes, asked.signal) ?? noOpinion;
-    if (answer instanceof Promise) return answer.then((known) => decided(known, asked) ?? askFrom(authorizers, i + 1, asked));
-    const known = decided(answer, asked);
-    if (known !== undefined) return known;
+    const answer = authorizers[i]?.(attributes, signal) ?? noOpinion;
+    if (answer instanceof Promise) {
+      return answer.then((decision) =>
+        decision.kind === "noOpinion"
+          ? askFrom(authorizers, { first: i + 1, reasons: withReason(reasons, decision) }, attributes, signal)
+          : decision,
+      );
+    }
+    if (answer.kind !== "noOpinion") return answer;
+    reasons = withReason(reasons, answer);
   }
-  return asked.reasons.length === 0 ? noOpinion : { kind: "noOpinion", reason: asked.reasons.join("\n") };
+  return reasons.length === 0 ? noOpinion : { kind: "noOpinion", reason: reasons.join("\n") };
 }
 
-function decided(decision: Decision, { reasons }: Asked): Decision | undefined {
-  if (decision.kind !== "noOpinion") return decision;
-  if (decision.reason !== "") reasons.push(decision.reason);
-  return undefined;
-}
+const withReason = (reasons: readonly string[], { reason }: Decision): readonly string[] =>
+  reason === "" ? reasons : [...reasons, reason];
