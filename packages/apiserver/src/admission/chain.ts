@@ -48,4 +48,10 @@ export class AdmissionChain implements Admission {
     }
     return compares;
   }
+
+  async start(): Promise<Disposable> {
+    const stack = new DisposableStack();
+    for (const plugin of this.#plugins) if (plugin.start !== undefined) stack.use(await plugin.start());
+    return stack;
+  }
 }

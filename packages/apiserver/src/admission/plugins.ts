@@ -2,7 +2,10 @@
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Admission, AdmissionChoice, AdmissionPluginFactory } from "../contracts/admission.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
+import type { Log } from "../contracts/log.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import { certificateApproval } from "./certificate-approval.ts";
 import { certificateSigning } from "./certificate-signing.ts";
 import { certificateSubjectRestriction } from "./certificate-subject-restriction.ts";
@@ -30,6 +33,9 @@ export interface AdmissionServices extends ObjectReader {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly authorize: Authorizer;
+  readonly webhooks: Webhooks;
+  readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [

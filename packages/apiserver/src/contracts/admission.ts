@@ -50,6 +50,8 @@ export interface AdmissionPlugin {
    * `validate`.
    */
   compare?(request: AdmissionRequest): Promise<Compare | undefined>;
+  /** Called before the first request, for what it keeps of the store; it lets go of that at the end of the server. */
+  start?(): Promise<Disposable>;
 }
 
 /** How a plugin is made, once for each server, from the services that it needs and no others. */
@@ -67,6 +69,7 @@ export interface Admission {
   reserve(request: AdmissionRequest): Promise<Disposable>;
   validate(request: AdmissionRequest): Promise<void>;
   comparesOf(request: AdmissionRequest): Promise<readonly Compare[]>;
+  start(): Promise<Disposable>;
 }
 
 /** Which plugins are enabled, and which are not: by their names, as kube-apiserver's `--enable-admission-plugins` and `--disable-admission-plugins` take them. */

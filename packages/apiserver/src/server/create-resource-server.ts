@@ -78,7 +78,9 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const { authorize } = options.access;
   const access = { authenticate: options.access.createAuthenticator(tokens, reader), authorize, tokens };
   const eventLoop = new EventLoop();
-  const admission = createAdmission(options.admission, { ...reader, clock, random, authorize });
+  const network = createNetwork({ reader, clock, random, kubelets: cluster.kubelets });
+  const { webhooks } = network;
+  const admission = createAdmission(options.admission, { ...reader, clock, random, authorize, webhooks, log, metrics });
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });
   const offload = options.offload?.({ store, log, authenticate: access.authenticate, authorize });
   const deleteEntry = createDeleteEntry(registry);
@@ -91,7 +93,6 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     watches: new WatchHub({ store, cache, clock, metrics, serves: served.serves }),
     eventLoop,
   };
-  const network = createNetwork({ reader, clock, random, kubelets: cluster.kubelets });
   const decoder = new BodyDecoder({ served, eventLoop });
   const verbs = createVerbs({ storage, objects, decoder, clock, random });
   const { resourceMetrics, componentHealth } = cluster;
@@ -110,6 +111,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     system,
     storage,
     access,
+    admission,
     objects,
     network,
     conflicts: new Conflicts({ store, cache, clock, log, metrics }),

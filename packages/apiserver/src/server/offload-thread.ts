@@ -60,6 +60,7 @@ class OffloadThread implements Line {
     });
     this.#port.on("message", (message: ToThread) => this.#receive(message, server));
     await createCustomResources(server, false).start();
+    await server.admission.start();
     this.#say({ kind: "ready" });
   }
 

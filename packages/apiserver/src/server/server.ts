@@ -123,6 +123,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await bootstrap(given);
   await bootstrapRbac(given);
   const followedRules = await followRbac({ store, cache: storage.cache, served }, rules);
+  const admission = await server.admission.start();
   if (options.publishedAuthority !== undefined) await publishAuthentication(given, options.publishedAuthority);
   await objects.signer.start();
   customResources = createCustomResources(server, true);
@@ -154,6 +155,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       await listeners.close();
       server.offload?.[Symbol.dispose]();
       loops[Symbol.dispose]();
+      admission[Symbol.dispose]();
       followedRules[Symbol.dispose]();
       customResources[Symbol.dispose]();
       await network.webhooks.close();

@@ -3,6 +3,7 @@ import type { ResourceDefinition, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
 import type { Conflicts } from "../conflicts/conflicts.ts";
+import type { Admission } from "../contracts/admission.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
 import type { CertificateSigner } from "../effects/certificates/certificate-signing-request/certificate-signer.ts";
@@ -60,6 +61,7 @@ export interface ResourceServer {
   readonly system: SystemServices;
   readonly storage: StorageServices;
   readonly access: AccessServices;
+  readonly admission: Admission;
   readonly objects: ObjectServices;
   readonly network: NetworkServices;
   readonly conflicts: Conflicts;
