@@ -17,6 +17,7 @@ const needMore = [
   "tests/kubelet/streams/{client-go,python}.test.ts",
   "tests/packages/*.test.ts",
   "tests/scheduler/foreign.test.ts",
+  "tests/security/patterns/*.test.ts",
 ];
 
 /** Share a process with others of their folder, which saves loading the same modules for each: no servers but in process. */

@@ -69,15 +69,15 @@ export async function installed({ name, inputs, install }: Library): Promise<Ins
   return { folder };
 }
 
-/** What package.json and package-lock.json in a folder say, and nothing newer. */
-export const installedFromNpm = (name: string, source: string): Promise<Installed> =>
+/** What package.json and package-lock.json in a folder say, and nothing newer; `more` are further options of `npm install`. */
+export const installedFromNpm = (name: string, source: string, more: readonly string[] = []): Promise<Installed> =>
   installed({
     name,
     inputs: [readBeside(source, "package-lock.json")],
     install(folder) {
       for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(source, file), join(folder, file));
       // Not `npm ci`: it refuses a lockfile that does not know the packages of platforms which some registries lack.
-      const args = ["install", "--no-save", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+      const args = ["install", "--no-save", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", ...more];
       return run("npm", args, { cwd: folder, timeoutMs: 5 * 60_000 });
     },
   });

@@ -44,6 +44,7 @@ export {
   matchesRequirement,
   newRequirement,
 } from "./selectors/label-requirement.ts";
+export { trimLeft, trimRight } from "./text/trim.ts";
 export { unifiedDiff } from "./text/unified-diff.ts";
 export * from "./time/clock.ts";
 export * from "./time/manual-clock.ts";

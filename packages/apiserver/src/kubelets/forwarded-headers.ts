@@ -25,7 +25,12 @@ const isSecret = (name: string): boolean => name === "authorization" || name.sta
 /** For backends to which the API server only passes requests on. */
 export function proxiedHeaders(request: HttpRequest, upgrade: boolean): OutgoingHeaders {
   const headers: Record<string, string | readonly string[]> = {};
-  const named = new Set((headerOf(request, "connection") ?? "").toLowerCase().split(/\s*,\s*/));
+  const named = new Set(
+    (headerOf(request, "connection") ?? "")
+      .toLowerCase()
+      .split(",")
+      .map((name) => name.trim()),
+  );
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined || name.startsWith(":") || hopByHop.has(name) || isSecret(name) || named.has(name)) continue;
     headers[name] = value;

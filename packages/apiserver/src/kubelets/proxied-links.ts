@@ -56,9 +56,8 @@ interface Parts {
 }
 
 function split(link: string): Parts {
-  const [, head = "", authority = "", path = "", tail = ""] =
-    /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/([^/?#]*))?)([^?#]*)(.*)$/is.exec(link) ?? [];
-  return { head, authority, path, tail };
+  const [whole = "", head = "", authority = "", path = ""] = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/([^/?#]*))?)([^?#]*)/i.exec(link) ?? [];
+  return { head, authority, path, tail: link.slice(whole.length) };
 }
 
 /** Why it is none, as Go says it; undefined for one. */

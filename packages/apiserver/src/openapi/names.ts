@@ -28,6 +28,9 @@ export const isCustom = (definition: ResourceDefinition): boolean => "schema" in
 export const typeNameOfResource = (definition: ResourceDefinition): string =>
   isCustom(definition) ? publishedName(definition) : definition.type.name;
 
+/** The type of another kind, in the same group and version. */
+export const typeBeside = (type: string, kind: string): string => type.slice(0, type.lastIndexOf(".") + 1) + kind;
+
 /** `core_v1`, `rbacAuthorization_v1`, `core` without a version. */
 export const tagOf = (group: string, version?: string): string =>
   version === undefined ? wordsOf(group, false) : `${wordsOf(group, false)}_${version}`;

@@ -1,6 +1,6 @@
 /** What can be done on each path of a resource. */
 import type { ResourceDefinition } from "@coxswain/api";
-import { deleteOptions, status, watchEvent } from "./names.ts";
+import { deleteOptions, status, typeBeside, watchEvent } from "./names.ts";
 import { type Operation, type PathItem, Place, readAndWrite, writing } from "./operation.ts";
 import { deleteCollectionParameters, deleteParameters, listParameters, nameParameter, type Parameter, pretty } from "./parameters.ts";
 import { subresourcePaths } from "./subresource-operations.ts";
@@ -50,7 +50,7 @@ function listOperation(place: Place, everywhere: boolean): Operation {
   const { kind, listKind, verbs } = place.definition;
   const operation = place.operation("get", "list", "list", {
     description: `${verbs.has("watch") ? "List or watch" : "List"} objects of kind ${kind}.`,
-    answers: [{ code: 200, type: place.type.replace(/[^.]*$/, listKind) }],
+    answers: [{ code: 200, type: typeBeside(place.type, listKind) }],
     produces: place.lists,
   });
   return everywhere

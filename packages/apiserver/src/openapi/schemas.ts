@@ -1,7 +1,7 @@
 /** Schemas of OpenAPI 3.0 from the facts of the built-in types. */
 import { type Descriptions, type FieldFacts, publishedListSchema, type ResourceDefinition, type TypeFacts } from "@coxswain/api";
 import { inPieces, nextTurn } from "./in-pieces.ts";
-import { deleteOptions, typeNameOfResource, versionInfo, watchEvent } from "./names.ts";
+import { deleteOptions, typeBeside, typeNameOfResource, versionInfo, watchEvent } from "./names.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 export type GroupVersion = readonly [group: string, version: string];
@@ -128,7 +128,7 @@ async function customSchemas({ custom }: SchemaSources): Promise<Map<string, Sch
       if (schema === undefined) continue;
       const name = typeNameOfResource(definition);
       schemas.set(name, schema);
-      schemas.set(name.replace(/[^.]*$/, listKind), publishedListSchema(schema, definition));
+      schemas.set(typeBeside(name, listKind), publishedListSchema(schema, definition));
     }
   }
   return schemas;

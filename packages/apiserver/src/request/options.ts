@@ -78,7 +78,7 @@ function fieldManagerErrors(manager: string): FieldError[] {
 }
 
 const utf8 = new TextEncoder();
-const unprintable = /[[\p{C}\p{Z}]--[ ]]/v;
+const unprintable = /(?! )[\p{C}\p{Z}]/u;
 
 /** As in `U+0009`. */
 const goRune = (rune: string): string => `U+${(rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;

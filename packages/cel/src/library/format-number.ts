@@ -1,4 +1,5 @@
 /** Doubles as Go prints them. Exact: JavaScript's own functions round halves up and know at most 100 digits. */
+import { trimRight } from "@coxswain/machinery";
 
 /** No double has more digits behind its point. */
 const maxDigits = 1074;
@@ -11,7 +12,7 @@ export function fixedDigits(value: number, digits: number, minimum = digits): st
     .padStart(places + 1, "0");
   const whole = all.slice(0, all.length - places);
   const fraction = all.slice(all.length - places).padEnd(Math.min(minimum, maxDigits), "0");
-  const needed = Math.max(fraction.replace(/0+$/, "").length, minimum);
+  const needed = Math.max(trimRight(fraction, "0").length, minimum);
   return needed === 0 ? whole : `${whole}.${fraction.slice(0, needed)}`;
 }
 

@@ -32,7 +32,7 @@ interface Clause {
 /** Precisions are 6 when not given. @throws CelError */
 export function parseClause(clause: string): Clause {
   if (clause === "%") throw new CelError("unexpected end of string");
-  const [, digits, verb = ""] = /^%(?:\.(\d*))?([\s\S]*)$/u.exec(clause) ?? [];
+  const [, digits, verb = ""] = /^%(?:\.(\d*)(?!\d))?([\s\S]*)$/u.exec(clause) ?? [];
   if (digits !== undefined && verb === "") throw unparsable("error while parsing precision: could not find end of precision specifier");
   if (digits !== undefined) checkPrecision(digits);
   if (!isVerb(verb)) throw unparsable(`unrecognized formatting clause "${firstByte(verb)}"`);
@@ -128,8 +128,16 @@ function formatFixed(value: CelValue, precision: number): string {
   if (!Number.isFinite(double)) return special(double);
   // The printer that Kubernetes uses keeps the least number of digits in a byte.
   const [whole = "", fraction] = fixedDigits(double, precision, precision % 256).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  const grouped = inThousands(whole);
   return `${double < 0 ? "-" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}`;
+}
+
+/** `1234567` is `1,234,567`. */
+function inThousands(whole: string): string {
+  const first = whole.length % 3 || 3;
+  const groups = [whole.slice(0, first)];
+  for (let at = first; at < whole.length; at += 3) groups.push(whole.slice(at, at + 3));
+  return groups.join(",");
 }
 
 /** More makes no sense, but takes space. */

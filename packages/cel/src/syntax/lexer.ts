@@ -19,7 +19,7 @@ export type Punctuation =
   | ("." | "," | "-" | "!" | "?" | ":" | "+" | "*" | "/" | "%");
 const keywords: ReadonlySet<string> = new Set<Keyword>(["in", "true", "false", "null"]);
 
-const blank = /(?:[\t \r\n\f]|\/\/[^\n]*)+/y;
+const blank = /(?:[\t \r\n\f]|\/\/[^\n]*(?![^\n]))+/y;
 const escaped = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7][0-7]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})`;
 const cooked = `"""(?:${escaped}|[^\\\\])*?"""|'''(?:${escaped}|[^\\\\])*?'''|"(?:${escaped}|[^\\\\"\\n\\r])*"|'(?:${escaped}|[^\\\\'\\n\\r])*'`;
 const raw = String.raw`[rR](?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')`;

@@ -1,7 +1,8 @@
 /** Numbers as Go's strconv reads and writes them. */
+import { trimLeft } from "@coxswain/machinery";
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const hexadecimal = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/;
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const hexadecimal = /^([+-]?)0[xX]([\da-fA-F]*)(?:\.([\da-fA-F]*))?[pP]([+-]?\d+)$/;
 
 /** Undefined where Go reports an error; also for what is too big. */
 export function parseGoFloat(text: string): number | undefined {
@@ -32,14 +33,26 @@ export function formatGoFloat(value: number): string {
 
 /** Undefined unless it is a decimal number that an int holds. */
 export function parseInt64(text: string): bigint | undefined {
-  if (!/^[+-]?\d+$/.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ""));
+  const digits = digitsOf(text.replace(/^[+-]/, ""));
+  if (digits === undefined) return undefined;
+  const value = text.startsWith("-") ? -BigInt(digits) : BigInt(digits);
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
 /** Undefined unless it is a decimal number that a uint holds. */
 export function parseUint64(text: string): bigint | undefined {
-  if (!/^\d+$/.test(text)) return undefined;
-  const value = BigInt(text);
+  const digits = digitsOf(text);
+  if (digits === undefined) return undefined;
+  const value = BigInt(digits);
   return BigInt.asUintN(64, value) === value ? value : undefined;
+}
+
+/** Of 64 bits. */
+const maxDigits = 20;
+
+/** Undefined for more than can count: the time that a BigInt takes to read grows with the square of its digits. */
+function digitsOf(text: string): string | undefined {
+  if (!/^\d+$/.test(text)) return undefined;
+  const digits = trimLeft(text, "0");
+  return digits.length > maxDigits ? undefined : digits || "0";
 }

@@ -1,4 +1,5 @@
 /** Times and durations as Go reads and writes them, to the nanosecond. */
+import { trimLeft, trimRight } from "@coxswain/machinery";
 import { nanosPerSecond } from "./range.ts";
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
@@ -43,14 +44,29 @@ const unitNanos: Readonly<Record<string, bigint>> = {
   h: 3600n * nanosPerSecond,
 };
 
+/** Each begins where the one before it ends. */
+const durationPart = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/gy;
+/** Of nanoseconds in 64 bits. */
+const maxWholeDigits = 19;
+/** Far below a nanosecond. */
+const maxDecimals = 30;
+const maxDuration = 2n ** 63n;
+
 /** Nanoseconds of `1h30m`, `-1.5s` or `0`; undefined where Go's time.ParseDuration reports an error. */
 export function parseDuration(text: string): bigint | undefined {
   const unsigned = text.replace(/^[+-]/, "");
   if (unsigned === "0") return 0n;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(unsigned)) return undefined;
   let total = 0n;
-  for (const [, whole = "", part = "", unit = ""] of unsigned.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g))
-    total += ((unitNanos[unit] ?? 0n) * BigInt(`0${whole}${part}`)) / 10n ** BigInt(part.length);
+  let end = 0;
+  for (const [part, digits = "", decimals = "", unit = ""] of unsigned.matchAll(durationPart)) {
+    const whole = trimLeft(digits, "0");
+    if (digits + decimals === "" || whole.length > maxWholeDigits) return undefined;
+    const fraction = decimals.slice(0, maxDecimals);
+    total += ((unitNanos[unit] ?? 0n) * BigInt(`0${whole}${fraction}`)) / 10n ** BigInt(fraction.length);
+    if (total > maxDuration) return undefined;
+    end += part.length;
+  }
+  if (end === 0 || end < unsigned.length) return undefined;
   const value = text.startsWith("-") ? -total : total;
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
@@ -60,5 +76,5 @@ export const floorDivide = (a: bigint, b: bigint): bigint => (a % b < 0n ? a / b
 
 function fraction(nanos: bigint): string {
   if (nanos === 0n) return "";
-  return `.${String(nanos).padStart(9, "0").replace(/0+$/, "")}`;
+  return `.${trimRight(String(nanos).padStart(9, "0"), "0")}`;
 }

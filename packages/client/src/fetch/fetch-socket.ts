@@ -1,5 +1,5 @@
 /** WebSockets as pages have them: without headers, without a way to slow the peer down. */
-import { type Clock, sleep } from "@coxswain/machinery";
+import { type Clock, sleep, trimRight } from "@coxswain/machinery";
 import { MessageQueue, maxUnreadBytes } from "../streams/message-queue.ts";
 import type { Credentials } from "../transport/credentials.ts";
 import { ConnectionError, type Socket, type SocketRequest } from "../transport/transport.ts";
@@ -70,5 +70,5 @@ function tokenProtocol(authorization: string | undefined): readonly string[] {
   const token = /^Bearer (.+)$/.exec(authorization ?? "")?.[1];
   if (token === undefined) return [];
   const encoded = btoa(String.fromCharCode(...new TextEncoder().encode(token)));
-  return [`base64url.bearer.authorization.k8s.io.${encoded.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`];
+  return [`base64url.bearer.authorization.k8s.io.${trimRight(encoded, "=").replaceAll("+", "-").replaceAll("/", "_")}`];
 }

@@ -1,5 +1,5 @@
 /** For pages, and for whatever else has fetch. */
-import { type Clock, messageOf, systemClock } from "@coxswain/machinery";
+import { type Clock, messageOf, systemClock, trimRight } from "@coxswain/machinery";
 import { type Credential, type Credentials, fixedCredential, withCredential } from "../transport/credentials.ts";
 import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import { openFetchSocket } from "./fetch-socket.ts";
@@ -22,7 +22,7 @@ export interface FetchTransportOptions {
 /** Creates a transport that sends with `fetch`, as a page has it; WebSockets carry the token as a subprotocol. */
 export function fetchTransport(options: FetchTransportOptions): Transport {
   const { credentials = fixedCredential({}), clock = systemClock, WebSocket: Socket = globalThis.WebSocket } = options;
-  const server = options.server.replace(/\/+$/, "");
+  const server = trimRight(options.server, "/");
   const closing = new AbortController();
   const until = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);

@@ -22,10 +22,18 @@ function excepts(exception: string, host: string, port: string): boolean {
   const address = parseIp(host);
   const range = parseCidr(exception);
   if (range !== undefined) return address !== undefined && cidrContains(range, address);
-  const [, name = "", onlyPort] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(exception) ?? [];
+  const { name, port: onlyPort } = splitPort(exception);
   if (onlyPort !== undefined && onlyPort !== port) return false;
   const bare = name.replace(/^\[|\]$/g, "");
   if (address !== undefined) return bare === host;
   if (bare.startsWith("*.") || bare.startsWith(".")) return host.endsWith(bare.replace(/^\*/, ""));
   return host === bare || host.endsWith(`.${bare}`);
+}
+
+/** What has one colon outside brackets is a name with a port; an IPv6 address has more of them. */
+function splitPort(exception: string): { readonly name: string; readonly port?: string } {
+  const [, inBrackets, portAfter] = /^(\[[^\]]*\])(?::(\d+))?$/.exec(exception) ?? [];
+  if (inBrackets !== undefined) return portAfter === undefined ? { name: inBrackets } : { name: inBrackets, port: portAfter };
+  const [name = "", port, ...more] = exception.split(":");
+  return port === undefined || more.length > 0 ? { name: exception } : { name, port };
 }

@@ -2,8 +2,10 @@
  * Requests over HTTP/2 from Node, over HTTP/1.1 where the server offers nothing newer, and WebSockets beside them. One
  * connection is kept alive and shared; more are made only when the server allows no more requests on it.
  */
+
 import type { Socket as NetSocket } from "node:net";
 import type { Clock } from "@coxswain/machinery";
+import { trimRight } from "@coxswain/machinery";
 import { type ClientCertificate, type Credential, type Credentials, fixedCredential, withCredential } from "../transport/credentials.ts";
 import {
   ConnectionError,
@@ -67,7 +69,7 @@ class Http2Transport implements Transport {
     const server = new URL(options.server);
     this.#options = options;
     this.#credentials = credentials;
-    this.#basePath = server.pathname.replace(/\/+$/, "");
+    this.#basePath = trimRight(server.pathname, "/");
     this.#to = { server, tls, clock, connectTimeoutMs, proxy: proxy === undefined ? undefined : new URL(proxy) };
     if (server.protocol === "http:") this.#http1 = this.#overHttp1(undefined);
   }

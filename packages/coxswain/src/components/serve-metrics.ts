@@ -11,7 +11,7 @@ export async function serveMetrics(
   port: number,
 ): Promise<{ readonly port: number }> {
   const server = createServer((request, response) => {
-    const path = request.url?.replace(/\?.*$/, "");
+    const path = request.url?.split("?", 1)[0];
     const { status, text } = answer(path, manager);
     response.writeHead(status, { "content-type": metricsContentType }).end(text);
   });

@@ -1,6 +1,8 @@
 /** The control groups in which a runtime puts the containers of a Pod: runtimes make them, and leave them behind empty. */
+
 import { readdir, readFile, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { trimLeft, trimRight } from "@coxswain/machinery";
 import type { CriConnection } from "./cri-connection.ts";
 
 export interface CgroupParents {
@@ -72,7 +74,7 @@ export function cgroupParents(connection: CriConnection): CgroupParents {
     const { pid = 0, config }: SandboxInfo = JSON.parse(answer?.info.info ?? "{}");
     const parent = config?.linux?.cgroup_parent;
     if (parent === undefined || parent === "" || parent.endsWith(".slice")) return;
-    const inside = `/${parent.replace(/^\/+|\/+$/g, "")}`;
+    const inside = `/${trimLeft(trimRight(parent, "/"), "/")}`;
     for (const group of pid > 0 ? await groupsOf(pid) : []) {
       const at = group.indexOf(`${inside}/`);
       if (at >= 0) roots.add(group.slice(0, at));

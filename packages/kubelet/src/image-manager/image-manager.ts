@@ -265,7 +265,10 @@ function problemOf(image: string): string {
   if (/^[a-f0-9]{64}$/.test(image)) return `invalid repository name (${image}), cannot specify 64-byte hexadecimal strings`;
   const lower = parseImageName(image.toLowerCase());
   if (lower === undefined || image === image.toLowerCase()) return "invalid reference format";
-  const name = image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-  const path = /^([^/]*[.:A-Z][^/]*|localhost)\//.test(name) ? name.slice(name.indexOf("/") + 1) : name;
+  const [tagged = ""] = image.split("@", 1);
+  const colon = tagged.indexOf(":", tagged.lastIndexOf("/") + 1);
+  const name = colon < 0 ? tagged : tagged.slice(0, colon);
+  const [first = "", ...rest] = name.split("/");
+  const path = rest.length > 0 && (first === "localhost" || /[.:A-Z]/.test(first)) ? rest.join("/") : name;
   return `invalid reference format: repository name (${path.includes("/") || path !== name ? path : `library/${path}`}) must be lowercase`;
 }

@@ -2,7 +2,9 @@
  * Which credentials of image pull secrets suit an image.
  * @see https://kubernetes.io/docs/concepts/containers/images/#config-json
  */
+
 import type { coreV1 } from "@coxswain/api";
+import { trimRight } from "@coxswain/machinery";
 import type { RegistryAuth } from "../runtime/pod-runtime.ts";
 
 /** A login with the secret that it is from, and its hash. */
@@ -59,7 +61,7 @@ function authOf(given: unknown): RegistryAuth {
   const [username, ...password] = auth === "" ? [] : Buffer.from(auth, "base64").toString().split(":");
   return {
     username: username ?? stringMember(given, "username"),
-    password: username === undefined ? stringMember(given, "password") : password.join(":").replace(/\0+$/, ""),
+    password: username === undefined ? stringMember(given, "password") : trimRight(password.join(":"), "\0"),
   };
 }
 

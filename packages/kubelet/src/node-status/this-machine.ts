@@ -1,7 +1,9 @@
 /** Reads the facts of this machine. What is unknown is reported as the real kubelet reports it: empty, or unknown. */
+
 import { createHash } from "node:crypto";
 import { readFile, statfs } from "node:fs/promises";
 import { arch, availableParallelism, hostname, networkInterfaces, platform, release, totalmem } from "node:os";
+import { trimLeft, trimRight } from "@coxswain/machinery";
 import type { Machine } from "./machine.ts";
 
 /** `rootDir` is where the kubelet keeps what its Pods have: its file system is the node's storage. */
@@ -35,10 +37,7 @@ export async function thisMachine(rootDir: string): Promise<Machine> {
 
 /** What a Node may be called. */
 export const nodeNameOf = (host: string): string =>
-  host
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9.-]+/g, "-")
-    .replaceAll(/^[.-]+|[.-]+$/g, "") || "localhost";
+  trimLeft(trimRight(host.toLowerCase().replaceAll(/[^a-z0-9.-]+/g, "-"), ".-"), ".-") || "localhost";
 
 const textOf = async (path: string): Promise<string> => (await readFile(path, "utf8").catch(() => "")).trim();
 

@@ -2,10 +2,19 @@
 
 /** What stands for no variable is left as it is. */
 export function expand(text: string, valueFor: (name: string) => string | undefined): string {
-  return text.replace(/\$(?:\$|\(([^)]*)\))/g, (match: string, name: string | undefined) => {
-    if (name === undefined) return "$";
-    return valueFor(name) ?? match;
-  });
+  let expanded = "";
+  let done = 0;
+  // Behind it, no `$(` needs to look for its end.
+  const lastEnd = text.lastIndexOf(")");
+  for (let dollar = text.indexOf("$"); dollar >= 0; dollar = text.indexOf("$", Math.max(done, dollar + 1))) {
+    const next = text.charAt(dollar + 1);
+    if (next !== "$" && (next !== "(" || dollar > lastEnd)) continue;
+    const end = next === "$" ? dollar + 2 : text.indexOf(")", dollar) + 1;
+    const value = next === "$" ? "$" : (valueFor(text.slice(dollar + 2, end - 1)) ?? text.slice(dollar, end));
+    expanded += text.slice(done, dollar) + value;
+    done = end;
+  }
+  return expanded + text.slice(done);
 }
 
 /** Each variable of a subPathExpr must have a value. @throws Error in Kubernetes' words */

@@ -42,7 +42,9 @@ export class Simulation {
     if (known !== undefined) return known;
     const { sizeBytes: size = sizeBytes ?? 10 * 1024 * 1024, uid = 0 } = this.image(name);
     const digest = `sha256:${createHash("sha256").update(tagged).digest("hex")}`;
-    const repository = tagged.replace(/(:[^/:]*)?(@.*)?$/, "");
+    const [named = ""] = tagged.split("@", 1);
+    const colon = named.indexOf(":", named.lastIndexOf("/"));
+    const repository = colon < 0 ? named : named.slice(0, colon);
     const digests = [`${repository}@${digest}`];
     const info = { id: digest, tags: tagged.includes("@") ? [] : [tagged], digests, sizeBytes: size, pinned: false, uid, username: "" };
     this.#infos.set(tagged, info);
@@ -64,5 +66,5 @@ export function canonicalName(name: string): string {
   const [first = "", ...rest] = name.split("/");
   const hasHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
   const full = hasHost ? name : `docker.io/${rest.length === 0 ? "library/" : ""}${name}`;
-  return /(:[^/]+|@[^/]+)$/.test(full.slice(full.lastIndexOf("/"))) ? full : `${full}:latest`;
+  return /[:@]./.test(full.slice(full.lastIndexOf("/"))) ? full : `${full}:latest`;
 }

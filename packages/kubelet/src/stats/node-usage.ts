@@ -55,7 +55,7 @@ const textOf = (path: string): Promise<string> => readFile(path, "utf8").catch((
 
 /** The first line counts hundredths of seconds: user, nice, system, idle, waiting, interrupts, soft interrupts, stolen. */
 function busyNanoseconds(stat: string): number {
-  const [, line = ""] = /^cpu +(.+)$/m.exec(stat) ?? [];
+  const [, line = ""] = /^cpu +([^ ].*)$/m.exec(stat) ?? [];
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line.split(" ").map(Number);
   return (user + nice + system + irq + softIrq) * 10_000_000;
 }

@@ -8,6 +8,7 @@ import { badRequest, internalError, type StatusError } from "../errors/status.ts
 import { goQuote } from "../go/quote.ts";
 import { goJsonTypeOf } from "../go/value.ts";
 import { parseJson } from "../json/json.ts";
+import { trimRight } from "../text/trim.ts";
 import { fromBase64, toBase64 } from "../values/base64.ts";
 import { DecodeError } from "../values/decode-error.ts";
 import { getOwn, isObject } from "../values/json-object.ts";
@@ -30,7 +31,9 @@ export function encodeContinue({ revision, start }: ContinueToken, prefix: strin
   if (!start.startsWith(prefix)) throw internalError("unable to encode next field: the key and key prefix do not match");
   // In the token, the place to start at is the first key that can follow.
   const json = JSON.stringify({ v: version, rv: revision, start: `${start.slice(prefix.length)}\0` });
-  return toBase64(new TextEncoder().encode(json)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return trimRight(toBase64(new TextEncoder().encode(json)), "=")
+    .replaceAll("+", "-")
+    .replaceAll("/", "_");
 }
 
 /** Reads a client's token; the key comes back with `prefix` before it. @throws badRequest() */

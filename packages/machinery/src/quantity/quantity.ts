@@ -81,7 +81,7 @@ const maxInt64 = 2n ** 63n - 1n;
 /** No text of a client may make us compute with numbers of a million digits. */
 const maxExponent = 1_000;
 const maxDigits = 1_000;
-const shape = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+const shape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*|)$/;
 
 /** The amount is `mantissa` × 10^`exponent`. */
 class Amount implements Quantity {

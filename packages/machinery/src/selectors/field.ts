@@ -53,10 +53,10 @@ const splitTerms = (text: string): string[] => text.match(/(?:[^,\\]|\\.|\\$)+/g
 
 /** The first operator ends the field's name. */
 function parseTerm(text: string, term: string): FieldRequirement {
-  const [, field, operator, value] = /^(.*?)(!=|==|=)(.*)$/s.exec(term) ?? [];
-  if (field === undefined || operator === undefined || value === undefined)
-    throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-  return { field, operator: operator === "!=" ? "!=" : "=", value: unescapeValue(value) };
+  const found = /[!=]?=/.exec(term);
+  if (found === null) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+  const value = unescapeValue(term.slice(found.index + found[0].length));
+  return { field: term.slice(0, found.index), operator: found[0] === "!=" ? "!=" : "=", value };
 }
 
 const escapeValue = (value: string): string => value.replace(/[\\,=]/g, "\\$&");

@@ -14,6 +14,7 @@ import {
   tags,
 } from "../der/reader.ts";
 import { type Attribute, readName } from "./name.ts";
+import { pemBlocks } from "./pem.ts";
 
 /** Subject alternative names, by type. @see https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.6 */
 export interface AlternativeNames {
@@ -34,8 +35,7 @@ export interface CertificateRequest {
 }
 
 /** What stands between the lines of its PEM block, in base64; undefined when there is none. */
-export const requestInPem = (pem: string): string | undefined =>
-  /-----BEGIN CERTIFICATE REQUEST-----([\s\S]*?)-----END CERTIFICATE REQUEST-----/.exec(pem)?.[1];
+export const requestInPem = (pem: string): string | undefined => pemBlocks(pem).find(({ type }) => type === "CERTIFICATE REQUEST")?.body;
 
 /** Reads a PKCS #10 request in DER; nothing is verified. @throws DerError */
 export function readCertificateRequest(der: Uint8Array): CertificateRequest {

@@ -1,5 +1,6 @@
 /** What is read from a certificate without the platform's help. @see https://www.rfc-editor.org/rfc/rfc5280#section-4.1 */
 import { type Element, partsOf, readElement, tags } from "../der/reader.ts";
+import { pemBlocks } from "./pem.ts";
 
 /** The subject of a certificate in its distinguished encoding. @throws DerError */
 export function subjectOf(certificate: Element): Element | undefined {
@@ -12,7 +13,7 @@ export function subjectOf(certificate: Element): Element | undefined {
 /** When a certificate in base64 of PEM ends: milliseconds since the epoch; undefined without one that can be read. */
 export function certificateEndMs(base64: string | undefined): number | undefined {
   try {
-    const body = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/.exec(atob(base64 ?? ""))?.[1];
+    const body = pemBlocks(atob(base64 ?? "")).find(({ type }) => type === "CERTIFICATE")?.body;
     if (body === undefined) return undefined;
     const der = Uint8Array.from(atob(body.replace(/\s+/g, "")), (char) => char.charCodeAt(0));
     const fields = partsOf(partsOf(readElement(der, tags.sequence), tags.sequence)[0], tags.sequence);

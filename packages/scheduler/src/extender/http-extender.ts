@@ -2,7 +2,7 @@
  * An extender that is asked over HTTP.
  * @see https://kubernetes.io/docs/reference/config-api/kube-scheduler-config.v1/#kubescheduler-config-k8s-io-v1-Extender
  */
-import { type Clock, parseGoDuration } from "@coxswain/machinery";
+import { type Clock, parseGoDuration, trimRight } from "@coxswain/machinery";
 import type { ExtenderConfiguration } from "../config/document.ts";
 import type { Extender } from "../framework/extender.ts";
 import type { PodInfo } from "../framework/pod-info.ts";
@@ -72,7 +72,7 @@ const defaultTimeoutMs = 5_000;
 function asker({ urlPrefix, httpTimeout }: ExtenderConfiguration, { clock, post = fetchPost }: HttpExtenderOptions) {
   const timeoutMs = Number(parseGoDuration(httpTimeout ?? "0s")) || defaultTimeoutMs;
   return async (verb: string, args: object, signal: AbortSignal): Promise<unknown> => {
-    const url = `${urlPrefix.replace(/\/+$/, "")}/${verb}`;
+    const url = `${trimRight(urlPrefix, "/")}/${verb}`;
     const late = new AbortController();
     using _ = clock.schedule(timeoutMs, () =>
       late.abort(new Error(`Post ${JSON.stringify(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`)),

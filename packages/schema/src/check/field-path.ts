@@ -43,7 +43,22 @@ function stepInto({ path, root, schema }: FieldPath, name: string): FieldPath | 
 
 /** `.`, `[`, `]`, texts in single quotes, and what is between those. */
 function* tokensOf(text: string): Generator<string, undefined> {
-  yield* text.match(/[.[\]]|'.*?(?<!\\)'|'.*$|[^.[\]]+/gs) ?? [];
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = endOfToken(text, at);
+    yield text.slice(at, end);
+  }
+}
+
+const between = /[^.[\]]+/y;
+
+function endOfToken(text: string, at: number): number {
+  if (text.charAt(at) === "'") {
+    let quote = text.indexOf("'", at + 1);
+    while (quote > 0 && text.charAt(quote - 1) === "\\") quote = text.indexOf("'", quote + 1);
+    return quote < 0 ? text.length : quote + 1;
+  }
+  between.lastIndex = at;
+  return between.test(text) ? between.lastIndex : at + 1;
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@
  * Parses the JSONPath of kubectl and of CustomResourceDefinitions, with the errors of client-go's parser.
  * @see https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
+import { trimLeft, trimRight } from "@coxswain/machinery";
 import { Cursor } from "./cursor.ts";
 import { goInt, unquote } from "./literals.ts";
 import { JsonPathError, type Node } from "./node.ts";
@@ -85,7 +86,7 @@ function parseNumber(cursor: Cursor): Node {
   const text = sign + cursor.while((char) => char === "." || isDigit(char));
   const whole = goInt(text);
   if (whole !== undefined) return { type: "constant", value: whole, kind: "int" };
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`);
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`);
   return { type: "constant", value: Number(text), kind: "float" };
 }
 
@@ -105,7 +106,7 @@ function parseBrackets(cursor: Cursor): readonly Node[] {
   const text = cursor.while((char) => char !== "]" && char !== "\n");
   if (!cursor.take("]")) throw new JsonPathError("unterminated array");
   const parts = text.split(",");
-  if (parts.length > 1) return [{ type: "union", lists: parts.map((part) => parsePath(`[${part.replace(/^ +| +$/g, "")}]`)) }];
+  if (parts.length > 1) return [{ type: "union", lists: parts.map((part) => parsePath(`[${trimLeft(trimRight(part, " "), " ")}]`)) }];
   const key = /^'([^']*)'$/.exec(text)?.[1];
   return key === undefined ? [parseSlice(text === "*" ? ":" : text)] : parsePath(`.${key}`);
 }
@@ -113,10 +114,11 @@ function parseBrackets(cursor: Cursor): readonly Node[] {
 /** To the closing `)]`. */
 function parseFilter(cursor: Cursor): Node {
   const text = readCondition(cursor);
-  const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)([^\n]+)$/.exec(text) ?? [];
-  if (left === undefined || operator === undefined || right === undefined)
-    return { type: "filter", left: parsePath(text), operator: "exists", right: [] };
-  return { type: "filter", left: parsePath(left), operator, right: parsePath(right) };
+  const [whole = "", left = "", found = ""] = /^([^!<>=]+)([!<>=]+)/.exec(text) ?? [];
+  // There is something on the right, were it the operator's last character.
+  const operator = whole.length === text.length ? found.slice(0, -1) : found;
+  if (operator === "") return { type: "filter", left: parsePath(text), operator: "exists", right: [] };
+  return { type: "filter", left: parsePath(left), operator, right: parsePath(text.slice(left.length + operator.length)) };
 }
 
 /** A parenthesis in quotes does not close it; there are quotes around one value at most. */

@@ -46,7 +46,7 @@ const units: readonly (readonly [nanos: bigint, ...names: string[]])[] = [
 /** All numbers with a unit, whatever stands between them: `2 days`. */
 function namedDuration(text: string): bigint | undefined {
   let total: bigint | undefined;
-  for (const [, number = "", name = ""] of text.matchAll(/(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
+  for (const [, number = "", name = ""] of text.matchAll(/(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
     const lower = name.toLowerCase();
     const unit = units.find(([, ...names]) => names.includes(lower) || lower.startsWith(names.at(-1) ?? lower));
     if (unit !== undefined) total = (total ?? 0n) + BigInt(number) * unit[0];

@@ -23,7 +23,7 @@ export function isDateTime(text: string): boolean {
   return isDate(day) && hours !== "" && hours <= "23" && minutes <= "59" && seconds <= "59";
 }
 
-const part = /(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g;
+const part = /(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g;
 const units: ReadonlySet<string> = new Set(["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"]);
 const unitPrefixes = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
 

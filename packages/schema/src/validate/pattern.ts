@@ -33,7 +33,7 @@ export function patternSize(pattern: string): number {
   const groups: number[] = [];
   let size = fixedSize;
   let atom = 1;
-  for (const [token] of pattern.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|./gs)) {
+  for (const [token] of pattern.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\\?$)|\{\d+(?:,\d*)?\}|./gsy)) {
     if (token === "(") groups.push(size++);
     else if (token === ")") atom = size - (groups.pop() ?? size);
     else if (token.startsWith("{") && token.length > 1) {

@@ -83,13 +83,20 @@ function validateValueFrom(out: Errors, path: string, source: EnvVarSource, valu
 export function validateFieldRef(out: Errors, path: string, ref: ObjectFieldSelector, allowed: readonly string[]): void {
   if (!ref.apiVersion) return void out.push(field.required(`${path}.apiVersion`));
   if (!ref.fieldPath) return void out.push(field.required(`${path}.fieldPath`));
-  const keyed = /^(.*)\['(.*)'\]$/s.exec(ref.fieldPath);
-  const [, map = ref.fieldPath, key] = keyed ?? [];
+  const { map, key } = splitSubscript(ref.fieldPath);
   const problem = unsupportedField(ref.apiVersion, map, key);
   if (problem !== undefined)
     return void out.push(field.invalid(`${path}.fieldPath`, ref.fieldPath, `error converting fieldPath: ${problem}`));
   if (key !== undefined) addInvalid(out, path, key, validateQualifiedName(map === "metadata.annotations" ? key.toLowerCase() : key));
   else if (!allowed.includes(map)) out.push(field.notSupported(`${path}.fieldPath`, map, allowed));
+}
+
+/** `metadata.labels['key']` in its parts. */
+function splitSubscript(path: string): { readonly map: string; readonly key?: string } {
+  const bracket = path.indexOf("['");
+  return bracket <= 0 || bracket > path.length - 4 || !path.endsWith("']")
+    ? { map: path }
+    : { map: path.slice(0, bracket), key: path.slice(bracket + 2, -2) };
 }
 
 function unsupportedField(apiVersion: string, map: string, key: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 /** Files of one volume that are written to the same path, or one of them into the other. */
-import { goQuote } from "@coxswain/machinery";
+import { goQuote, trimRight } from "@coxswain/machinery";
 import type { Volume, VolumeProjection } from "@coxswain/types/core-v1";
 
 interface Target {
@@ -46,7 +46,7 @@ function overlaps(targets: readonly Target[]): string[] {
   const found: string[] = [];
   const seen: Target[] = [];
   for (const target of targets) {
-    const one = { ...target, path: (target.path ?? "").replace(/\/+$/, "") };
+    const one = { ...target, path: trimRight(target.path ?? "", "/") };
     for (const other of seen) if (clash(one.path, other.path)) found.push(`${show(one)} with ${show(other)}`);
     seen.push(one);
   }

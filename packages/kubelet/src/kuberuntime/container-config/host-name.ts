@@ -1,5 +1,5 @@
 /** What a Pod calls itself. @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/ */
-import { goQuote, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
+import { goQuote, trimRight, validateDns1123Label, validateDns1123Subdomain } from "@coxswain/machinery";
 import type { Pod } from "../../pod/pod.ts";
 import type { HostName } from "./hosts-file.ts";
 
@@ -33,7 +33,7 @@ export function kernelHostName({ spec }: Pod, { name, domain }: HostName): strin
 }
 
 /** A name must not end in what only joins names. */
-const truncated = (name: string): string => (name.length <= maxNameLength ? name : name.slice(0, maxNameLength).replace(/[-.]+$/, ""));
+const truncated = (name: string): string => (name.length <= maxNameLength ? name : trimRight(name.slice(0, maxNameLength), "-."));
 
 function check(problems: readonly string[], what: string): void {
   if (problems.length > 0) throw new Error(`${what}: ${problems.join(";")}`);

@@ -1,4 +1,5 @@
 /** A shell in a simulated container: enough of POSIX' language for those who look into one, and for what tools begin with. */
+import { trimRight } from "@coxswain/machinery";
 import type { Streams } from "../streams.ts";
 import { builtins } from "./builtins.ts";
 import { Exit, type ShellContext } from "./context.ts";
@@ -10,7 +11,7 @@ import { expandWords, type Variables } from "./variables.ts";
 /** `sh -c script name args…`, or a script on its input. @returns the exit code */
 export async function runShell(args: readonly string[], streams: Streams, context: ShellContext): Promise<number> {
   const shell = new Shell(context);
-  const at = args.findIndex((arg) => /^-\w*c\w*$/.test(arg));
+  const at = args.findIndex((arg) => /^-\w+$/.test(arg) && arg.includes("c"));
   if (at >= 0) {
     const [script = "", , ...positional] = args.slice(at + 1);
     context.variables.positional = positional;
@@ -147,7 +148,7 @@ class Shell {
     };
     const inner = new Shell({ ...this.#context, variables: this.#context.variables.copy() });
     this.#context.variables.status = await inner.script(script, { ...streams, stdout: collect });
-    return text.replace(/\n+$/, "");
+    return trimRight(text, "\n");
   }
 
   /** Undefined where a file would be needed: there are none. */

@@ -1,12 +1,14 @@
 /** Whether a bundle of certificates can be read. What stands in the certificates shows when a connection is made. */
 
+import { pemBlocks } from "@coxswain/pki";
+
 /** `bundle` is PEM in base64. What Go says is wrong with it; undefined when there is a certificate in it. */
 export function caBundleProblem(bundle: string): string | undefined {
   let seen = false;
-  const blocks = [...decoded(bundle).matchAll(block)];
-  for (const [, type, content = ""] of blocks) {
-    if (type !== "CERTIFICATE" || content.includes(":")) continue;
-    if (isSequence(decoded(content))) return undefined;
+  const blocks = [...pemBlocks(decoded(bundle))];
+  for (const { type, body } of blocks) {
+    if (type !== "CERTIFICATE" || body.includes(":")) continue;
+    if (isSequence(decoded(body))) return undefined;
     seen = true;
   }
   const why = seen
@@ -16,8 +18,6 @@ export function caBundleProblem(bundle: string): string | undefined {
       : "no valid certificate authority data seen";
   return `unable to load root certificates: ${why}`;
 }
-
-const block = /-----BEGIN ([^\n]*?)-----[ \t\r]*\n(.*?)-----END \1-----/gs;
 
 function decoded(base64: string): string {
   try {

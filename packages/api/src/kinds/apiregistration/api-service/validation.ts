@@ -1,4 +1,4 @@
-import { field, goQuote, validateDns1035Label, validateDns1123Subdomain, validatePortNumber } from "@coxswain/machinery";
+import { field, goQuote, trimRight, validateDns1035Label, validateDns1123Subdomain, validatePortNumber } from "@coxswain/machinery";
 import type { APIService, APIServiceSpec, ServiceReference } from "@coxswain/types/apiregistration-v1";
 import type { Validation } from "../../../strategy/strategy.ts";
 import { addInvalid, type Errors } from "../../../validation/checks.ts";
@@ -55,4 +55,4 @@ function validateService(out: Errors, path: string, { namespace, name, port = 0 
 }
 
 /** Of padded base64. */
-const bytesOf = (base64: string): number => (base64.length / 4) * 3 - (base64.match(/=*$/)?.[0].length ?? 0);
+const bytesOf = (base64: string): number => (base64.length / 4) * 3 - (base64.length - trimRight(base64, "=").length);

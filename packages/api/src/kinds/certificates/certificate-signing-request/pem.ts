@@ -1,28 +1,23 @@
 /** What stands in PEM blocks, as far as its parts go: whether a certificate is good for anything is not checked. */
 import { goQuote } from "@coxswain/machinery";
-import { DerError, expect, partsOf, readCertificateRequest, readElements, tags } from "@coxswain/pki";
-
-const block = /-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n([\s\S]*?)-----END \1-----/;
+import { DerError, expect, partsOf, pemBlocks, readCertificateRequest, readElements, tags } from "@coxswain/pki";
 
 /** What is wrong with spec.request, base64 of a PEM block. */
 export function requestProblem(base64: string): string | undefined {
-  const [, type, body = ""] = block.exec(decode(base64)) ?? [];
-  const bytes = bytesOf(body);
-  if (type !== "CERTIFICATE REQUEST" || bytes === undefined) return "PEM block type must be CERTIFICATE REQUEST";
+  const { value: first } = pemBlocks(decode(base64)).next();
+  const bytes = bytesOf(first?.body ?? "");
+  if (first?.type !== "CERTIFICATE REQUEST" || bytes === undefined) return "PEM block type must be CERTIFICATE REQUEST";
   return derProblem(() => readCertificateRequest(bytes));
 }
 
 /** What is wrong with status.certificate, base64 of PEM blocks; nothing is fine. */
 export function certificateProblem(base64: string | undefined): string | undefined {
   if (!base64) return undefined;
-  let rest = decode(base64);
   let blocks = 0;
-  for (let match = block.exec(rest); match !== null; match = block.exec(rest)) {
-    const [whole, type = "", body = ""] = match;
+  for (const { type, body } of pemBlocks(decode(base64))) {
     if (type !== "CERTIFICATE") return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`;
     if (body.includes(":")) return "no PEM block headers are permitted";
     const bytes = bytesOf(body);
-    rest = rest.slice(match.index + whole.length);
     // What is no base64 is no block.
     if (bytes === undefined) continue;
     if (bytes.byteLength === 0) return "found CERTIFICATE PEM block containing 0 certificates";
