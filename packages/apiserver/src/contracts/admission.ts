@@ -17,19 +17,36 @@ export interface AdmissionResource {
   readonly prefix: string;
 }
 
-/** Kubernetes' admission attributes. */
+/** What is done to the object; `connect` for streams and proxies. */
+export type AdmissionOperation = "create" | "update" | "delete" | "connect";
+
+/** The options of a deletion as far as plugins care for them. */
+export interface DeletionOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly propagationPolicy?: "Foreground" | "Background" | "Orphan" | undefined;
+  /** The older `orphanDependents: false`. */
+  readonly cascades?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** Kubernetes' admission attributes. The kind of the objects is that of the resource, or of its subresource: `kindOf` has it. */
 export interface AdmissionRequest {
-  readonly operation: "create" | "update" | "delete";
+  readonly operation: AdmissionOperation;
   readonly resource: AdmissionResource;
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** Made for this request; undefined for a delete. */
+  /** Made for this request; undefined for a delete. Of a connect it is its options, such as PodExecOptions. */
   readonly object: KubeObject | undefined;
   readonly previous: Readonly<KubeObject> | undefined;
+  /** The query of a create or update, or what a delete was asked with; `optionsOf` makes Kubernetes' object of it. */
+  readonly options?: URLSearchParams | DeletionOptions;
   readonly warnings: string[];
+  /** For the audit log: made by the first plugin that has something to say there. */
+  auditAnnotations?: Map<string, string>;
   /** Where a new object is to be stored: what it relies on beside itself, as plugins found it in `mutate`. */
   readonly compares?: Compare[];
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from "../contracts/request-context.ts";
 
 /** `object` is changed in place by plugins that mutate. */
 export const subresourceAdmission = (
-  { resource, info, user, warnings }: Pick<RequestContext, "resource" | "info" | "user" | "warnings">,
+  { resource, info, user, query, warnings }: Pick<RequestContext, "resource" | "info" | "user" | "query" | "warnings">,
   object: KubeObject,
   dryRun: boolean,
 ): AdmissionRequest => ({
@@ -18,6 +18,7 @@ export const subresourceAdmission = (
   dryRun,
   object,
   previous: undefined,
+  options: query,
   warnings,
 });
 

@@ -72,6 +72,7 @@ export class ObjectCreator {
       dryRun,
       object,
       previous: undefined,
+      options: ctx.query,
       warnings: ctx.warnings,
       compares: [],
     };

@@ -4,7 +4,7 @@
  */
 import { type Clock, type KubeObject, notFound } from "@coxswain/machinery";
 import type { Entry, Revision, Store } from "@coxswain/store";
-import type { Admission } from "../contracts/admission.ts";
+import type { Admission, AdmissionRequest } from "../contracts/admission.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import { OffloadRequired } from "../request/offload-required.ts";
 import type { DeleteOptions } from "../request/options.ts";
@@ -55,7 +55,7 @@ export class ObjectDeleter {
       if (mark === undefined && entry.value.byteLength > ctx.maxBytes) throw new OffloadRequired();
       const current = cache.objectAt(await entryAt(cache, entry, resource), resource);
       if (mark === undefined) checkPreconditions(resource, name, current, options);
-      await admission.validate({
+      const request: AdmissionRequest = {
         operation: "delete",
         resource,
         subresource: "",
@@ -65,8 +65,11 @@ export class ObjectDeleter {
         dryRun: options.dryRun,
         object: undefined,
         previous: current,
+        options,
         warnings: ctx.warnings,
-      });
+      };
+      await admission.mutate(request);
+      await admission.validate(request);
       return this.#attempt(ctx, entry, current, { ...options, onMark: (marked) => (mark = marked) });
     };
     return guaranteedUpdate<Deletion>(this.#services, key, attemptOn, { inLine: !isConverted(resource) });

@@ -101,6 +101,7 @@ export class ObjectUpdater {
       dryRun: change.dryRun,
       object: next,
       previous: current,
+      options: ctx.query,
       warnings: ctx.warnings,
     };
     await admission.mutate(request);

@@ -45,7 +45,7 @@ function convertedEntry(cache: ObjectCache, entry: Entry, converted: Readonly<Ku
 /** The object in the version in which it is stored; the caller's to change when it is not the argument. */
 export async function inStorageVersion(object: KubeObject, resource: ServedResource): Promise<KubeObject> {
   if (resource.storage === resource) return object;
-  const stored = await convert(object, resource, resource.storage);
+  const stored = await convertedTo(object, resource, resource.storage);
   resource.storage.definition.custom?.normalize(stored);
   return stored;
 }
@@ -53,10 +53,11 @@ export async function inStorageVersion(object: KubeObject, resource: ServedResou
 /** What a write that is only tried answers: the way into the store and back is part of what may fail. */
 export async function throughStorage(object: KubeObject, resource: ServedResource): Promise<KubeObject> {
   if (resource.storage === resource || resource.definition.custom === undefined) return object;
-  return convert(await inStorageVersion(object, resource), resource.storage, resource);
+  return convertedTo(await inStorageVersion(object, resource), resource.storage, resource);
 }
 
-async function convert(object: KubeObject, from: ServedResource, to: ServedResource): Promise<KubeObject> {
+/** The object as another version of its resource has it; the caller's to change when it is not the argument. */
+export async function convertedTo(object: Readonly<KubeObject>, from: ServedResource, to: ServedResource): Promise<KubeObject> {
   const { custom } = to.definition;
   const [asked] = (await custom?.conversion?.convert([object], to.apiVersion)) ?? [];
   return custom === undefined ? convertObject(object, from.definition, to.definition) : convertedCustom(asked ?? object, to);
