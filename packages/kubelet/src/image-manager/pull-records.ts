@@ -3,7 +3,7 @@
  * @see https://kep.k8s.io/2535
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Credential } from "./keyring.ts";
 
@@ -36,6 +36,9 @@ export class PullRecords {
   /** Intents that an earlier process left behind: its pull may have succeeded, with unknown credentials. */
   readonly #leftIntents: Set<string>;
 
+  /** Whether what is not recorded was never pulled: nobody knows where the file could not be read. */
+  readonly #isWhole: boolean;
+
   /** How many pulls there were when an image was last pulled, and are. */
   readonly #pulledAt = new Map<string, number>();
   #pulls = 0;
@@ -44,15 +47,16 @@ export class PullRecords {
   /** Kept in this file; without one, as long as this process lives. */
   constructor(path: string | undefined) {
     this.#path = path;
-    const { records, intents } = read(path);
+    const { records, intents, isWhole } = read(path);
     this.#records = records;
     this.#leftIntents = intents;
+    this.#isWhole = isWhole;
   }
 
   /** What this kubelet has not pulled, and is not pulling, was preloaded for all. */
   mayUse(ref: string, { image, repository }: PulledName, credentials: () => readonly Credential[]): boolean {
     const record = this.#records.get(ref);
-    if (record === undefined) return !this.#intents.has(image) && !this.#leftIntents.has(image);
+    if (record === undefined) return this.#isWhole && !this.#intents.has(image) && !this.#leftIntents.has(image);
     const access = record.get(repository);
     if (access === undefined || access === "everyone") return access === "everyone";
     const own = credentials().map(knownOf);
@@ -124,17 +128,22 @@ export class PullRecords {
 interface Content {
   readonly records: Map<string, Map<string, Access>>;
   readonly intents: Set<string>;
+  readonly isWhole: boolean;
 }
 
-/** What cannot be read says nothing: the images are as if they had been put here. */
+/** Without a file no image was pulled; with one that cannot be read, any may have been, with credentials that are not known. */
 function read(path: string | undefined): Content {
   const empty = { records: new Map(), intents: new Set<string>() };
-  if (path === undefined) return empty;
+  if (path === undefined || !existsSync(path)) return { ...empty, isWhole: true };
   try {
     const content = JSON.parse(readFileSync(path, "utf8")) as { records: [string, [string, Access][]][]; intents: string[] };
-    return { records: new Map(content.records.map(([ref, record]) => [ref, new Map(record)])), intents: new Set(content.intents) };
+    return {
+      records: new Map(content.records.map(([ref, record]) => [ref, new Map(record)])),
+      intents: new Set(content.intents),
+      isWhole: true,
+    };
   } catch {
-    return empty;
+    return { ...empty, isWhole: false };
   }
 }
 

@@ -2,8 +2,8 @@
  * What a container wants to be known of its end.
  * @see https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/
  */
-import { open } from "node:fs/promises";
 import { messageOf } from "@coxswain/machinery";
+import { openRegular } from "../files/open-regular.ts";
 import { messageRecordOf } from "../pod/container-record.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
@@ -24,7 +24,7 @@ export async function terminationMessage(runtime: PodRuntime, container: Contain
 
 async function readEnd(path: string): Promise<string> {
   try {
-    await using file = await open(path, "r");
+    await using file = await openRegular(path);
     const { size } = await file.stat();
     const length = Math.min(size, maxInFile);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);

@@ -1,7 +1,8 @@
 /** Reads a container's log file from its beginning or its last lines, and goes on over rotations where it is followed. */
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "@coxswain/machinery";
+import { openRegular } from "../files/open-regular.ts";
 import type { LogEntry, LogOptions } from "../runtime/container-streams.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import { parseCriLogLine } from "./cri-log-line.ts";
@@ -144,7 +145,7 @@ async function reopened(path: string, current: FileHandle): Promise<FileHandle |
 
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, "r");
+    return await openRegular(path);
   } catch (error) {
     if (isErrno(error, "ENOENT")) return undefined;
     throw error;

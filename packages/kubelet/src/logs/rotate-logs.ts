@@ -2,12 +2,13 @@
  * Keeps the logs of running containers small: the file is renamed and reopened, older ones are packed or deleted.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
  */
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type Clock, sleep } from "@coxswain/machinery";
+import { openRegular } from "../files/open-regular.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 
@@ -118,7 +119,8 @@ async function removeExcess(paths: readonly string[], most: number): Promise<rea
 async function pack(path: string): Promise<void> {
   const half = path + unfinished;
   try {
-    await pipeline(createReadStream(path), createGzip(), createWriteStream(half, { mode: 0o640 }));
+    await using log = await openRegular(path);
+    await pipeline(log.createReadStream({ autoClose: false }), createGzip(), createWriteStream(half, { mode: 0o640 }));
     await rename(half, path + packed);
   } finally {
     await rm(half, { force: true });

@@ -3,9 +3,10 @@
  * at the paths that the Pod gives them.
  */
 import { execFile } from "node:child_process";
-import { chmod, chown, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { readRegular } from "../files/open-regular.ts";
 import type { ContainerConfig, Mount } from "../runtime/runtime-config.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import { files } from "./shim.ts";
@@ -50,9 +51,12 @@ export async function writeState(path: string, state: object): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
+/** Far more than a container's configuration takes. */
+const maxStateBytes = 16 << 20;
+
 /** Undefined for what is not there, or was never finished. */
 export async function readState(path: string): Promise<unknown> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await readRegular(path, maxStateBytes).catch(() => undefined);
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text);

@@ -1,7 +1,11 @@
 /** Paths that a Pod names below a directory of its own: no symbolic link in them may lead out of it. */
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readFile, realpath } from "node:fs/promises";
+import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { join, normalize, relative, sep } from "node:path";
+import { readRegular } from "../files/open-regular.ts";
+
+/** Of a file that a Pod names. */
+const maxReadBytes = 1 << 20;
 
 /** Opens a place and nothing of what is there. Linux has it, Node does not name it. */
 const pathOnly = 0o10000000;
@@ -16,8 +20,9 @@ export async function realPathInside(base: string, path: string): Promise<string
   return real;
 }
 
+/** @throws Error for what is no regular file, and for one of more than a mebibyte */
 export async function readInside(base: string, path: string): Promise<string> {
-  return await readFile(await realPathInside(base, normalize(path)), "utf8");
+  return await readRegular(await realPathInside(base, normalize(path)), maxReadBytes);
 }
 
 /**
@@ -36,7 +41,7 @@ export async function openInside(base: string, path: string, mode: number): Prom
     for (const [index, part] of [...existing, ...missing].entries()) {
       const next = `${descriptors}/${current.fd}/${part}`;
       if (index >= existing.length) await makeDirectory(next, mode);
-      const opened = await open(next, pathOnly | constants.O_NOFOLLOW);
+      const opened = await openPlace(next);
       await current.close();
       current = opened;
       if ((await current.stat()).isSymbolicLink()) throw new Error(`${JSON.stringify(path)} was made a link while it was opened`);
@@ -47,6 +52,9 @@ export async function openInside(base: string, path: string, mode: number): Prom
     throw error;
   }
 }
+
+/** Holds what is at a path, without reading or following it: links themselves. */
+export const openPlace = (path: string): Promise<FileHandle> => open(path, pathOnly | constants.O_NOFOLLOW);
 
 /** As other processes find what a handle has open. */
 export const pathOfHandle = (handle: FileHandle): string => `/proc/${process.pid}/fd/${handle.fd}`;

@@ -2,8 +2,9 @@
  * Gives a volume to the group of a Pod.
  * @see https://kubernetes.io/docs/tasks/configure-pod-container/security-context/#configure-volume-permission-and-ownership-change-policy-for-pods
  */
-import { chmod, lchown, lstat, readdir } from "node:fs/promises";
+import { chmod, chown, type FileHandle, lchown, lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { openPlace, pathOfHandle } from "./inside.ts";
 
 export interface Ownership {
   readonly group: number;
@@ -25,11 +26,28 @@ export async function giveToGroup(path: string, ownership: Ownership): Promise<v
 /** The directory itself comes last: once it is right, all of it is. */
 async function give(path: string, ownership: Ownership): Promise<void> {
   const found = await lstat(path);
-  if (found.isDirectory()) for (const name of await readdir(path)) await give(join(path, name), ownership);
-  if (!(await isAllowed(lchown(path, -1, ownership.group)))) return;
-  // The mode of a link means nothing, and changing it would change that of its target.
-  if (!found.isSymbolicLink()) await chmod(path, (found.mode & 0o7777) | bitsFor(ownership, found.isDirectory()));
+  if (found.isSymbolicLink()) return void (await isAllowed(lchown(path, -1, ownership.group)));
+  await using held = await hold(path);
+  // What is held stays the same file, whatever a container that has the volume puts in its place.
+  const here = held === undefined ? path : pathOfHandle(held);
+  const now = (await held?.stat()) ?? found;
+  // A link that has come since: whoever made it gave away what was there.
+  if (now.isSymbolicLink()) return;
+  if (now.isDirectory()) for (const name of await readdir(here)) await giveEntry(join(here, name), ownership);
+  if (await isAllowed(chown(here, -1, ownership.group))) await chmod(here, (now.mode & 0o7777) | bitsFor(ownership, now.isDirectory()));
 }
+
+/** A container may delete what it has while this goes on. */
+async function giveEntry(path: string, ownership: Ownership): Promise<void> {
+  try {
+    await give(path, ownership);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
+}
+
+/** Undefined where the system has no descriptors of places. */
+const hold = async (path: string): Promise<FileHandle | undefined> => (process.platform === "linux" ? await openPlace(path) : undefined);
 
 /** Who does not run as root cannot give away what is his; his containers cannot be of another group either. */
 export async function isAllowed(change: Promise<void>): Promise<boolean> {
