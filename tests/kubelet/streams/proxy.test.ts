@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { ConnectionError, endpoints, services } from "@coxswain/client";
+import { ConnectionError, clusterRoleBindings, clusterRoles, endpoints, services } from "@coxswain/client";
 import WebSocket, { WebSocketServer } from "ws";
 import { type NodeUnderTest, startNode } from "./start-node.ts";
 
@@ -205,6 +205,26 @@ test("a WebSocket goes through", async () => {
   assert.equal(String(data), "echo hi");
   socket.close();
   await once(socket, "close");
+});
+
+test("a connection to a Node's kubelet takes the right to create, whatever the method of its request", async () => {
+  const group = { apiVersion: "rbac.authorization.k8s.io/v1" };
+  await node.client
+    .resource(clusterRoles)
+    .create({ ...group, metadata: { name: "proxy" }, rules: [{ apiGroups: [""], resources: ["nodes/proxy"], verbs: ["get"] }] });
+  await node.client.resource(clusterRoleBindings).create({
+    ...group,
+    metadata: { name: "proxy" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "proxy" },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "watcher" }],
+  });
+  const headers = { authorization: `Bearer ${node.token}`, "impersonate-user": "watcher" };
+  const answer = await node.client.transport.send({ method: "GET", path: "/api/v1/nodes/node-1/proxy/healthz", headers });
+  assert.equal(Buffer.from(await answer.bytes()).toString(), "ok");
+  const url = `${node.server.replace("https", "wss")}/api/v1/nodes/node-1/proxy/exec/default/web/app?command=id`;
+  const socket = new WebSocket(url, { ca: node.authority.cert, headers });
+  const [error] = await once(socket, "error");
+  assert.equal(error.message, "Unexpected server response: 403");
 });
 
 test("the kubelet's own answers, as the API server gets them", async () => {

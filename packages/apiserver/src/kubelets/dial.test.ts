@@ -51,7 +51,7 @@ test("a proxy to a Pod behind a kubelet that does not answer is a 503 that says 
   using _kubelets = kubelets;
   const request = { method: "GET", path: "/", query: "", headers: {}, http1: true } as HttpRequest;
   const target = { scheme: "http", host: "10.1.0.1", port: 80 } as const;
-  const proxied = kubelets.proxy(request, Buffer.alloc(0), { target, path: "/", route });
+  const proxied = kubelets.proxy(request, Buffer.alloc(0), { target, path: "/", route, loopback: false });
   const refused = assert.rejects(proxied, (error: Error & { status?: { code?: number } }) => {
     assert.equal(error.status?.code, 503);
     assert.match(error.message, /^error trying to reach service: .*timed out$/);

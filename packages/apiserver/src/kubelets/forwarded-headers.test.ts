@@ -57,6 +57,13 @@ test("an upgrade goes on without the token among its protocols", () => {
   });
 });
 
+for (const upgrade of [false, true]) {
+  test(`a token among the protocols of a request does not go on${upgrade ? ", where it is the only one" : " without an upgrade"}`, () => {
+    const protocols = { "sec-websocket-protocol": "base64url.bearer.authorization.k8s.io.c2VjcmV0" };
+    assert.equal(proxiedHeaders(request(protocols), upgrade)["sec-websocket-protocol"], undefined);
+  });
+}
+
 test("an answer's headers come back, but for those of its connection", () => {
   const headers = { connection: "close", "transfer-encoding": "chunked", "set-cookie": ["a", "b"], "content-length": "3", etag: undefined };
   assert.deepEqual(answeredHeaders(headers), { "set-cookie": ["a", "b"], "content-length": "3" });

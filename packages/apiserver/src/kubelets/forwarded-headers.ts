@@ -20,7 +20,10 @@ const hopByHop: ReadonlySet<string> = new Set([
   "content-length",
 ]);
 
-const isSecret = (name: string): boolean => name === "authorization" || name.startsWith("impersonate-") || name.startsWith("x-remote-");
+/** They may carry a token: `upgradeHeaders` has the others. */
+const protocols = "sec-websocket-protocol";
+const isSecret = (name: string): boolean =>
+  name === "authorization" || name.startsWith("impersonate-") || name.startsWith("x-remote-") || name === protocols;
 
 /** For backends to which the API server only passes requests on. */
 export function proxiedHeaders(request: HttpRequest, upgrade: boolean): OutgoingHeaders {
@@ -57,9 +60,9 @@ export function upgradeHeaders(request: HttpRequest): OutgoingHeaders {
     const value = request.headers[name];
     if (value !== undefined) headers[name] = value;
   }
-  const offered = (headerOf(request, "sec-websocket-protocol") ?? "").split(",").map((protocol) => protocol.trim());
-  const protocols = offered.filter((protocol) => protocol !== "" && !protocol.startsWith(bearerProtocol));
-  if (protocols.length > 0) headers["sec-websocket-protocol"] = protocols.join(", ");
+  const offered = (headerOf(request, protocols) ?? "").split(",").map((protocol) => protocol.trim());
+  const kept = offered.filter((protocol) => protocol !== "" && !protocol.startsWith(bearerProtocol));
+  if (kept.length > 0) headers[protocols] = kept.join(", ");
   return headers;
 }
 

@@ -1,7 +1,7 @@
 /** Where the kubelet of a Node is, as its status says. */
 import type { coreV1 } from "@coxswain/api";
-import { badRequest, unexplained } from "@coxswain/machinery";
-import { reachOf, type Target } from "./target.ts";
+import { unexplained } from "@coxswain/machinery";
+import type { Target } from "./target.ts";
 
 /** In the order in which they are tried, as kubeadm sets it up: names of nodes are seldom names of hosts. */
 const addressTypes = ["InternalIP", "ExternalIP", "InternalDNS", "ExternalDNS", "Hostname"];
@@ -26,9 +26,3 @@ export function kubeletTarget(node: coreV1.Node): KubeletTarget {
 /** Addresses of its Pods, and its own but for the kubelet's port, are those of no network: only its kubelet knows what is there. */
 export const isSimulated = ({ status }: coreV1.Node): boolean =>
   status?.nodeInfo?.containerRuntimeVersion?.startsWith("simulated://") === true;
-
-/** Its proxy reaches a name as it stands, but no address that it must not. @throws badRequest() */
-export function checkProxyable({ host }: Target, loopback: boolean): void {
-  const reach = /^[\d.]+$|:/.test(host) ? reachOf(host) : "global";
-  if (reach === "none" || (reach === "loopback" && !loopback)) throw badRequest("address not allowed");
-}

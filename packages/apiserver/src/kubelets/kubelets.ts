@@ -32,6 +32,8 @@ export interface PodRequest {
   readonly path: string;
   /** Undefined: over the network. */
   readonly route: KubeletRequest | undefined;
+  /** Whether this machine itself may be meant. */
+  readonly loopback: boolean;
 }
 
 export class Kubelets implements Disposable {
@@ -56,7 +58,9 @@ export class Kubelets implements Disposable {
     const { own } = this.#trusts;
     const trust = verify ? own : { ...own, verify: false };
     const connection = this.#connectionTo(goal);
-    const answer = await this.#roundTrip({ target, method: "GET", path, headers, trust, connection }).catch((error: unknown) => {
+    const { loopback } = this;
+    const answer = await this.#roundTrip({ target, method: "GET", path, headers, trust, connection, loopback }).catch((error: unknown) => {
+      if (error instanceof StatusError) throw error;
       throw unexplained(`Get ${goQuote(urlOf(target, path))}: ${transportProblem(error)}`);
     });
     const { response } = answer;
@@ -76,7 +80,8 @@ export class Kubelets implements Disposable {
     const { target, node, path } = goal;
     const headers = { host: `${node}:${target.port}`, "content-length": "0", ...upgradeHeaders(request) };
     const connection = this.#connectionTo(goal);
-    return this.#upgrade({ target, method: request.method, path, headers, trust: this.#trusts.own, connection });
+    const { own: trust } = this.#trusts;
+    return this.#upgrade({ target, method: request.method, path, headers, trust, connection, loopback: this.loopback });
   }
 
   /** Any request to the kubelet itself, as the API server. @throws StatusError */
@@ -84,13 +89,14 @@ export class Kubelets implements Disposable {
     const { target, node, path } = goal;
     const host = `${node}:${target.port}`;
     const { own: trust, agent } = this.#trusts;
-    return this.#proxy(request, body, { target, path, trust, agent, host, connection: this.#connectionTo(goal) });
+    const { loopback } = this;
+    return this.#proxy(request, body, { target, path, trust, agent, host, connection: this.#connectionTo(goal), loopback });
   }
 
   /** Any request to a Pod or a Service, without credentials of the server. @throws StatusError */
-  async proxy(request: HttpRequest, body: Uint8Array, { target, path, route }: PodRequest): Promise<Reply> {
+  async proxy(request: HttpRequest, body: Uint8Array, { target, path, route, loopback }: PodRequest): Promise<Reply> {
     const tunnel = route === undefined ? undefined : await this.dial(route).catch(unreachable);
-    return this.#proxy(request, body, { target, path, trust: anyServer, tunnel });
+    return this.#proxy(request, body, { target, path, trust: anyServer, tunnel, loopback });
   }
 
   /** A connection to a port of a Pod, through its kubelet. Rejects with why there is none, or none in time. */
@@ -105,6 +111,7 @@ export class Kubelets implements Disposable {
       trust: this.#trusts.own,
       connection: this.#connectionTo(goal),
       dialled: "answered",
+      loopback: this.loopback,
       signal,
     });
     if (answer.kind === "response") throw new Error(await textOf(answer.response, maxRefusalBytes));
@@ -141,7 +148,10 @@ export class Kubelets implements Disposable {
   async #proxy(
     request: HttpRequest,
     body: Uint8Array,
-    { host, ...goal }: Pick<OutgoingRequest, "target" | "path" | "trust" | "agent" | "connection" | "tunnel"> & { readonly host?: string },
+    {
+      host,
+      ...goal
+    }: Pick<OutgoingRequest, "target" | "path" | "trust" | "agent" | "connection" | "tunnel" | "loopback"> & { readonly host?: string },
   ): Promise<Reply> {
     const upgrade = isUpgrade(request);
     const page = proxiedPage(request, goal.target, goal.path);
@@ -154,14 +164,15 @@ export class Kubelets implements Disposable {
       ...(body.byteLength === 0 ? {} : { "content-length": String(body.byteLength) }),
     };
     const { method } = request;
-    const { target, path, trust, connection, tunnel } = goal;
-    if (upgrade) return this.#upgrade({ target, method, path, headers, trust, connection, tunnel });
+    const { agent: _agent, ...alone } = goal;
+    if (upgrade) return this.#upgrade({ ...alone, method, headers });
     const { response } = await this.#roundTrip({ ...goal, method, headers, body }).catch(unreachable);
     return proxiedReply(response, method, page);
   }
 
   async #upgrade(outgoing: Omit<OutgoingRequest, "clock">): Promise<Reply> {
     const answer = await this.#roundTrip(outgoing).catch((error: unknown) => {
+      if (error instanceof StatusError) throw error;
       throw unexplained(`error dialing backend: ${transportProblem(error)}`);
     });
     if (answer.kind === "upgraded") return tunnelReply(answer);

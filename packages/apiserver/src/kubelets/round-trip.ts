@@ -1,11 +1,12 @@
 /** One request to a kubelet, a Pod or a Service, and its answer while it comes. */
+import { lookup } from "node:dns";
 import type { Agent as HttpAgent, IncomingMessage } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ConnectionOptions, checkServerIdentity, type SecureContext, connect as tlsConnect } from "node:tls";
 import type { Clock } from "@coxswain/machinery";
-import type { Target } from "./target.ts";
+import { checkReach, type Target } from "./target.ts";
 
 export type OutgoingHeaders = Readonly<Record<string, string | readonly string[]>>;
 
@@ -24,6 +25,8 @@ export interface OutgoingRequest {
   readonly tunnel?: Duplex | undefined;
   /** Until when `dialMs` counts. Default: a connection is there. */
   readonly dialled?: "answered";
+  /** Whether this machine itself may be meant, where there is no connection and no tunnel. */
+  readonly loopback: boolean;
   /** Gives up until there is an answer. */
   readonly signal?: AbortSignal | undefined;
   readonly clock: Clock;
@@ -51,9 +54,11 @@ export type BackendResponse =
 /** How long it may take to connect. Milliseconds. */
 const dialMs = 30_000;
 
-/** Redirects are answers like others. Rejects with Node's own errors. */
+/** Redirects are answers like others. Rejects with Node's own errors, and with badRequest() for an address that must not be asked. */
 export async function roundTrip(request: OutgoingRequest): Promise<BackendResponse> {
   for (;;) {
+    if (request.connection === undefined && request.tunnel === undefined && isIP(request.target.host) !== 0)
+      checkReach(request.target.host, request.loopback);
     const { answer, reused } = send(request);
     try {
       return await answer;
@@ -66,6 +71,21 @@ export async function roundTrip(request: OutgoingRequest): Promise<BackendRespon
 
 const isGone = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+
+/** Connects to no other address than to one that was checked, whatever the name means the next time it is looked up. */
+const checkedLookup =
+  (loopback: boolean): LookupFunction =>
+  (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      try {
+        if (error === null) for (const { address } of addresses) checkReach(address, loopback);
+      } catch (refused) {
+        return callback(refused as Error, []);
+      }
+      const [first = { address: "", family: 0 }] = addresses ?? [];
+      if (error !== null || options.all === true) callback(error, addresses);
+      else callback(null, first.address, first.family);
+    });
 
 interface Sent {
   readonly answer: Promise<BackendResponse>;
@@ -92,6 +112,7 @@ function send(request: OutgoingRequest): Sent {
     path,
     headers: mutable(headers),
     setHost: false,
+    lookup: checkedLookup(request.loopback),
     ...(signal === undefined ? {} : { signal }),
     ...(isSecure ? secure : {}),
     ...(own === undefined ? { agent: agent ?? false } : { createConnection: () => own }),

@@ -45,6 +45,12 @@ export function reachOf(address: string): Reach {
   return bits === 0n || bits >> 120n === 0xffn || isLinkLocal ? "none" : "global";
 }
 
+/** @throws badRequest() for an address by which the server itself may know other things */
+export function checkReach(address: string, loopback: boolean): void {
+  const reach = reachOf(address);
+  if (reach === "none" || (reach === "loopback" && !loopback)) throw badRequest("address not allowed");
+}
+
 /** A number that a port can have. @throws badRequest() */
 export function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;

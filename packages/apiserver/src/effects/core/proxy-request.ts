@@ -6,11 +6,11 @@ import type { RequestContext } from "../../contracts/request-context.ts";
 import { bytesReply } from "../../http/exchange.ts";
 import { isUpgrade, type Kubelets, type PodRequest } from "../../kubelets/kubelets.ts";
 import { proxiedPath } from "../../kubelets/proxy-path.ts";
-import { type NameAndPort, reachOf, splitName } from "../../kubelets/target.ts";
+import { type NameAndPort, splitName } from "../../kubelets/target.ts";
 import { type ObjectReader, readObject } from "../../storage/object-reader.ts";
 import type { ClusterServices, EffectServices } from "../services.ts";
 
-export type ProxyServices = Pick<EffectServices, "reader"> & { readonly cluster: Pick<ClusterServices, "kubelets"> };
+export type ProxyServices = Pick<EffectServices, "access" | "reader"> & { readonly cluster: Pick<ClusterServices, "kubelets"> };
 
 export interface ProxyRequest {
   readonly ctx: RequestContext;
@@ -53,7 +53,7 @@ export async function readNamed<T extends KubeObject>(
 }
 
 /** Where a request to a Pod or a Service goes. */
-export type ProxyTarget = Pick<PodRequest, "target" | "route">;
+export type ProxyTarget = Omit<PodRequest, "path">;
 
 export async function proxyTo({ ctx, kubelets, path }: ProxyRequest, target: ProxyTarget): Promise<Reply> {
   const { request, body } = ctx;
@@ -70,10 +70,4 @@ export const needsSlash = ({ request }: RequestContext, path: string): boolean =
 export function withSlash({ request }: RequestContext): Reply {
   const location = `${request.path}/${request.query === "" ? "" : `?${request.query}`}`;
   return { ...bytesReply(301, "", new Uint8Array(0)), headers: { location } };
-}
-
-/** @throws badRequest() for addresses that the server itself may know other things by */
-export function checkAddress(host: string, loopback: boolean): void {
-  const reach = reachOf(host);
-  if (reach === "none" || (reach === "loopback" && !loopback)) throw badRequest("address not allowed");
 }

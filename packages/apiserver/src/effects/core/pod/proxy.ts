@@ -2,17 +2,9 @@
 import type { coreV1 } from "@coxswain/api";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
 import { podRoute } from "../../../kubelets/pod-route.ts";
-import { portNumber } from "../../../kubelets/target.ts";
+import { checkReach, portNumber } from "../../../kubelets/target.ts";
 import type { ObjectReader } from "../../../storage/object-reader.ts";
-import {
-  checkAddress,
-  type ProxyRequest,
-  type ProxyServices,
-  type ProxyTarget,
-  proxyRequest,
-  proxyTo,
-  readNamed,
-} from "../proxy-request.ts";
+import { type ProxyRequest, type ProxyServices, type ProxyTarget, proxyRequest, proxyTo, readNamed } from "../proxy-request.ts";
 
 export const podProxy: SubresourceEffect<ProxyServices> = {
   on: "/pods/proxy",
@@ -34,6 +26,7 @@ async function podTarget(reader: ObjectReader, { ctx, kubelets, asked }: ProxyRe
   const host = status?.podIPs?.[0]?.ip ?? status?.podIP ?? "";
   const route = await podRoute(reader, pod, number);
   // What a Pod declares is its own, also where it shares the addresses of this machine.
-  checkAddress(host, route !== undefined || (kubelets.loopback && declared.includes(number)));
-  return { target: { scheme, host, port: number }, route };
+  const loopback = route !== undefined || (kubelets.loopback && declared.includes(number));
+  checkReach(host, loopback);
+  return { target: { scheme, host, port: number }, route, loopback };
 }

@@ -4,17 +4,10 @@ import type { coreV1 } from "@coxswain/api";
 import { serviceUnavailable } from "@coxswain/machinery";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
 import { podRoute } from "../../../kubelets/pod-route.ts";
+import { checkReach } from "../../../kubelets/target.ts";
 import { podEndpoint } from "../../../webhooks/resolve-service.ts";
 import type { EffectServices } from "../../services.ts";
-import {
-  checkAddress,
-  type ProxyRequest,
-  type ProxyServices,
-  type ProxyTarget,
-  proxyRequest,
-  proxyTo,
-  readNamed,
-} from "../proxy-request.ts";
+import { type ProxyRequest, type ProxyServices, type ProxyTarget, proxyRequest, proxyTo, readNamed } from "../proxy-request.ts";
 
 type ServiceProxyServices = ProxyServices & Pick<EffectServices, "random">;
 
@@ -39,6 +32,7 @@ async function serviceTarget({ reader, random }: ServiceProxyServices, { ctx, ku
   if (endpoint === undefined) throw serviceUnavailable(`no endpoints available for service "${info.name}"`);
   const { pod, ...found } = endpoint;
   const route = await podRoute(reader, pod, found.port);
-  checkAddress(found.host, route !== undefined || kubelets.loopback);
-  return { target: { scheme, ...found }, route };
+  const loopback = route !== undefined || kubelets.loopback;
+  checkReach(found.host, loopback);
+  return { target: { scheme, ...found }, route, loopback };
 }
