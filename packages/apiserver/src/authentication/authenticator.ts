@@ -2,17 +2,20 @@
 import type { Authentication, Authenticator, IncomingRequest, UserInfo } from "../contracts/authenticator.ts";
 
 const everyone = "system:authenticated";
+const unauthenticated = "system:unauthenticated";
 
-/** Whoever has proven a name is in the group of all who have. */
+/** Whoever has proven a name is in the group of all who have; a proxy may pass on requests of those who have not. */
 export function authenticated(user: UserInfo): Authentication {
-  return { kind: "authenticated", user: user.groups.includes(everyone) ? user : { ...user, groups: [...user.groups, everyone] } };
+  const { name, groups } = user;
+  const isWhole = name === anonymous.name || groups.includes(everyone) || groups.includes(unauthenticated);
+  return { kind: "authenticated", user: isWhole ? user : { ...user, groups: [...groups, everyone] } };
 }
 
 /** The answer to requests that carry nothing that an authenticator understands. */
 export const unclaimed: Authentication = { kind: "unclaimed" };
 
 /** Who asks without saying who they are. */
-export const anonymous: UserInfo = { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} };
+export const anonymous: UserInfo = { name: "system:anonymous", uid: "", groups: [unauthenticated], extra: {} };
 
 /**
  * Asks one after another; the first that knows the user wins. A rejection counts only if no later one knows the user,

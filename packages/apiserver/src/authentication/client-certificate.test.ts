@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
 import { type Attribute, attributeTypes, writeName } from "@coxswain/pki";
 import { issueCertificate, type Usage } from "@coxswain/pki/node";
+import { staticContent } from "../contracts/content-provider.ts";
+import { ClientAuthorities } from "./client-authorities.ts";
 import { clientCertificateAuthenticator } from "./client-certificate.ts";
 
 const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -22,9 +24,18 @@ function certificateOf(attributes: readonly Attribute[], usages: readonly Usage[
   return new X509Certificate(issueCertificate({ ...own, ...times, usages, names: { dns: [], email: [], uri: [], ip: [] } }));
 }
 
+/** What is trusted itself needs nobody's signature. */
+const trusting = (certificate: X509Certificate): ClientAuthorities => new ClientAuthorities([staticContent(() => certificate.toString())]);
+
 test("the subject of a client certificate is the user", () => {
   const certificate = certificateOf([...jane, { type: userId, value: "7" }], ["client auth"]);
-  const answer = clientCertificateAuthenticator(clock)({ headers: {}, clientCertificate: { certificate, problem: undefined } });
+  const answer = clientCertificateAuthenticator(
+    clock,
+    trusting(certificate),
+  )({
+    headers: {},
+    clientCertificate: { certificate, problem: undefined },
+  });
   const id = `X509SHA256=${certificate.fingerprint256.replaceAll(":", "").toLowerCase()}`;
   assert.deepEqual(answer, {
     kind: "authenticated",
@@ -43,19 +54,27 @@ const others = [
   { name: "one for servers is refused", attributes: jane, usages: ["server auth"], expect: "rejected" },
   { name: "one without a purpose is for all", attributes: jane, usages: [], expect: "authenticated" },
   { name: "one with two uids is refused", attributes: [...jane, ...uids], usages: ["client auth"], expect: "rejected" },
+  {
+    name: "one with an empty uid is refused",
+    attributes: [...jane, { type: userId, value: "" }],
+    usages: ["client auth"],
+    expect: "rejected",
+  },
   { name: "one that the handshake did not trust is refused", attributes: jane, usages: ["client auth"], problem: "x", expect: "rejected" },
 ] as const;
 for (const { name, attributes, usages, expect, ...more } of others) {
   test(`client certificates: ${name}`, async () => {
     const problem = "problem" in more ? more.problem : undefined;
-    const clientCertificate = { certificate: certificateOf(attributes, usages), problem };
-    assert.equal((await clientCertificateAuthenticator(clock)({ headers: {}, clientCertificate })).kind, expect);
+    const certificate = certificateOf(attributes, usages);
+    const clientCertificate = { certificate, problem };
+    assert.equal((await clientCertificateAuthenticator(clock, trusting(certificate))({ headers: {}, clientCertificate })).kind, expect);
   });
 }
 
 test("client certificates: one that expires on an open connection is refused from then on", async () => {
-  const authenticate = clientCertificateAuthenticator(clock);
-  const clientCertificate = { certificate: certificateOf(jane, ["client auth"]), problem: undefined };
+  const certificate = certificateOf(jane, ["client auth"]);
+  const authenticate = clientCertificateAuthenticator(clock, trusting(certificate));
+  const clientCertificate = { certificate, problem: undefined };
   assert.equal((await authenticate({ headers: {}, clientCertificate })).kind, "authenticated");
   clock.advance(60_001);
   assert.equal((await authenticate({ headers: {}, clientCertificate })).kind, "rejected");

@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly query: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Names and values in turn, as sent: in `headers`, Node joins the values of a name with commas. */
+  readonly rawHeaders?: readonly string[] | undefined;
   readonly remoteAddress: string;
   readonly http1: boolean;
   /** What the client proved to have when it connected. */

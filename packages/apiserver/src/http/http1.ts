@@ -58,6 +58,7 @@ export function requestOf(req: IncomingMessage, { certificates }: Serving): Http
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? "" : target.slice(mark + 1),
     headers: req.headers,
+    rawHeaders: req.rawHeaders,
     remoteAddress: req.socket.remoteAddress ?? "",
     http1: true,
     clientCertificate: certificates.of(req.socket),

@@ -13,10 +13,18 @@ import type { Serving } from "./serving.ts";
 const endStream = constants.NGHTTP2_FLAG_END_STREAM;
 const empty = new Uint8Array(0);
 
+/** What a stream begins with. */
+export interface ReceivedHeaders {
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly flags: number;
+}
+
 /** Answers one HTTP/2 stream. Never rejects: what goes wrong is answered or ends the stream. */
-export async function serveStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, serving: Serving): Promise<void> {
+export async function serveStream(stream: ServerHttp2Stream, received: ReceivedHeaders, serving: Serving): Promise<void> {
   stream.on("error", noop);
-  const request = new Http2Request(headers, stream, serving.certificates);
+  const { headers, flags } = received;
+  const request = new Http2Request(received, stream, serving.certificates);
   const deadline = serving.deadlines.set(() => {
     if (stream.headersSent) abort(stream);
     else refuse(stream, request, serving.timedOut(), serving);
@@ -50,16 +58,18 @@ class Http2Request implements HttpRequest {
   readonly query: string;
   readonly http1 = false;
   readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
   readonly #stream: ServerHttp2Stream;
   readonly #certificates: ClientCertificates;
 
-  constructor(headers: IncomingHttpHeaders, stream: ServerHttp2Stream, certificates: ClientCertificates) {
+  constructor({ headers, rawHeaders }: ReceivedHeaders, stream: ServerHttp2Stream, certificates: ClientCertificates) {
     const target = headers[":path"] ?? "/";
     const mark = target.indexOf("?");
     this.method = headers[":method"] ?? "GET";
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.query = mark < 0 ? "" : target.slice(mark + 1);
     this.headers = headers;
+    this.rawHeaders = rawHeaders;
     this.#stream = stream;
     this.#certificates = certificates;
   }

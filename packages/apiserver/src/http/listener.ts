@@ -8,6 +8,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "@coxswain/machinery";
 import type { HttpHandler, Reply } from "../contracts/http.ts";
 import { ClientCertificates } from "./client-certificates.ts";
@@ -36,6 +37,8 @@ export interface ListenerOptions {
 
 export interface Listener {
   listen(port: number, address: string): Promise<AddressInfo>;
+  /** Asks from now on for certificates of these authorities, in PEM. Only where there were some at the start. */
+  setClientAuthorities(authorities: readonly string[]): void;
   /** Stops accepting, lets requests under way finish for `graceMs`, then ends every connection. */
   close(graceMs: number, wait: (ms: number) => Promise<void>): Promise<void>;
 }
@@ -88,9 +91,9 @@ export function createListener(options: ListenerOptions): Listener {
     });
   });
   server.removeAllListeners("stream");
-  server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => {
+  server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]) => {
     sessions.use(stream);
-    serveStream(stream, headers, flags, serving).catch((error: unknown) => {
+    serveStream(stream, { headers, rawHeaders, flags }, serving).catch((error: unknown) => {
       options.onError(error);
       stream.destroy();
     });
@@ -108,6 +111,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   return {
     listen: (port, address) => listenOn(server, port, address, options.onError),
+    setClientAuthorities: (authorities) => server.setSecureContext(credentialsOf(options, authorities)),
     async close(graceMs, wait) {
       serving.closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -151,10 +155,9 @@ function listenOn(server: Http2SecureServer, port: number, address: string, onEr
 function createPort(options: ListenerOptions, limits: ConnectionLimits): Http2SecureServer {
   const { clientAuthorities = [] } = options;
   const server: Http2SecureServer = createSecureServer({
-    cert: Buffer.from(options.cert),
-    key: Buffer.from(options.key),
+    ...credentialsOf(options, clientAuthorities),
     allowHTTP1: true,
-    ...(clientAuthorities.length === 0 ? {} : { requestCert: true, rejectUnauthorized: false, ca: [...clientAuthorities] }),
+    ...(clientAuthorities.length === 0 ? {} : { requestCert: true, rejectUnauthorized: false }),
     handshakeTimeout: limits.headersMs,
     ...http1Options(limits),
     maxSessionMemory: 64,
@@ -166,6 +169,13 @@ function createPort(options: ListenerOptions, limits: ConnectionLimits): Http2Se
   Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs, shouldUpgradeCallback: isUpgradeRequest });
   return server;
 }
+
+/** An authority need not be the root of all: whatever is given is trusted, as in Kubernetes. */
+const credentialsOf = ({ cert, key }: ListenerOptions, clientAuthorities: readonly string[]): SecureContextOptions => ({
+  cert: Buffer.from(cert),
+  key: Buffer.from(key),
+  ...(clientAuthorities.length === 0 ? {} : { ca: [...clientAuthorities], allowPartialTrustChain: true }),
+});
 
 /** Node takes these for HTTP/2 servers that also speak HTTP/1.1, though its types do not say so. */
 const http1Options = (limits: ConnectionLimits): object => ({

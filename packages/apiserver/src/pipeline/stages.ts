@@ -1,6 +1,7 @@
 /** What happens between a request and its answer, from the top to the bottom. */
 import type { ResourceRegistry } from "@coxswain/api";
 import type { Clock } from "@coxswain/machinery";
+import type { AnonymousAuth } from "../contracts/anonymous.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
@@ -22,7 +23,7 @@ import { requestMetrics } from "./stages/request-metrics.ts";
 import { responseHeaders } from "./stages/response-headers.ts";
 
 export interface StageOptions {
-  readonly access: { readonly authenticate: Authenticator; readonly authorize: Authorizer };
+  readonly access: { readonly authenticate: Authenticator; readonly anonymous?: AnonymousAuth | undefined; readonly authorize: Authorizer };
   readonly observe: { readonly log: Log; readonly metrics: Metrics; readonly conflicts: ConflictExplainer };
   readonly aggregated: Aggregator;
   /** Undefined where everything is served by this thread. */

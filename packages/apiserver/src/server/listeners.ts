@@ -6,11 +6,12 @@ import type { Log } from "../contracts/log.ts";
 import { bytesReply, maxBodyBytes } from "../http/exchange.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Listener } from "../http/listener.ts";
+import type { ServerAuthentication } from "./create-authentication.ts";
 
 export interface ListenersOptions {
   readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
-  /** In PEM: whose clients' certificates count. */
-  readonly clientAuthorities: readonly string[];
+  /** Whose signatures on clients' certificates count. */
+  readonly authentication: Pick<ServerAuthentication, "handshakeAuthorities" | "onChange">;
   readonly handler: HttpHandler;
   readonly limits: Partial<ConnectionLimits> | undefined;
   readonly clock: Clock;
@@ -23,9 +24,14 @@ const closeGraceMs = 5_000;
 export class Listeners {
   readonly #options: ListenersOptions;
   readonly #listeners: Listener[] = [];
+  readonly #followed: Disposable;
 
   constructor(options: ListenersOptions) {
     this.#options = options;
+    const { authentication } = options;
+    this.#followed = authentication.onChange(() => {
+      for (const listener of this.#listeners) listener.setClientAuthorities(authentication.handshakeAuthorities);
+    });
   }
 
   get count(): number {
@@ -33,12 +39,12 @@ export class Listeners {
   }
 
   async listen(port: number, address: string): Promise<AddressInfo> {
-    const { tls, clientAuthorities, handler, limits, clock, log } = this.#options;
+    const { tls, authentication, handler, limits, clock, log } = this.#options;
     // Servers that are only asked within their process need no HTTP/2.
     const { createListener } = await import("../http/listener.ts");
     const listener = createListener({
       ...tls,
-      clientAuthorities,
+      clientAuthorities: authentication.handshakeAuthorities,
       handler,
       clock,
       tooLarge: () => statusReply(tooLarge(maxBodyBytes)),
@@ -53,6 +59,7 @@ export class Listeners {
 
   /** Lets requests finish, for a while. */
   async close(): Promise<void> {
+    this.#followed[Symbol.dispose]();
     const closed = new AbortController();
     const grace = (ms: number): Promise<void> => sleep(this.#options.clock, ms, closed.signal).catch(() => undefined);
     await Promise.all(this.#listeners.map((listener) => listener.close(closeGraceMs, grace)));

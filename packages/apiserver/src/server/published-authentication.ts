@@ -3,22 +3,54 @@
  * requests of their own read there which clients to trust: a metrics server, another API server, kube-controller-manager.
  */
 import type { KubeObject } from "@coxswain/machinery";
+import type { Log } from "../contracts/log.ts";
 import { metaOf, prepareNewMeta } from "../registry/metadata.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { encodeObject } from "../storage/stored-object.ts";
 import type { BootstrapServices } from "./bootstrap.ts";
+import type { ProxyOptions, ServerAuthentication } from "./create-authentication.ts";
 
 interface ConfigMap extends KubeObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** `clientAuthority` in PEM: who is known by a certificate that it has signed. */
-export async function publishAuthentication(server: BootstrapServices, clientAuthority: string): Promise<void> {
+/** Again after each change of the authorities, until disposed of; that settles once what is under way is written. */
+export async function followAuthentication(
+  server: BootstrapServices,
+  authentication: ServerAuthentication,
+  log: Log,
+): Promise<AsyncDisposable> {
+  await publishAuthentication(server, authentication);
+  let writing: Promise<void> = Promise.resolve();
+  const followed = authentication.onChange(() => {
+    writing = writing
+      .then(() => publishAuthentication(server, authentication))
+      .catch((error: unknown) => log.error({ error }, "failed to publish the authorities for clients"));
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      followed[Symbol.dispose]();
+      await writing;
+    },
+  };
+}
+
+async function publishAuthentication(server: BootstrapServices, { clients, options }: ServerAuthentication): Promise<void> {
   const since = new Date(server.clock.now()).toISOString().slice(0, 10);
-  await put(server, configMap("extension-apiserver-authentication", { "client-ca-file": clientAuthority }), "replace");
+  const data = { "client-ca-file": clients.bundle, ...(options.requestHeader === undefined ? {} : proxyData(options.requestHeader)) };
+  await put(server, configMap("extension-apiserver-authentication", data), "replace");
   // Since when it has been noted which of the old kind of tokens are used: those not used for a year can go.
   await put(server, configMap("kube-apiserver-legacy-service-account-token-tracking", { since }), "keep");
 }
+
+const proxyData = (proxy: ProxyOptions): ConfigMap["data"] => ({
+  "requestheader-allowed-names": JSON.stringify(proxy.allowedNames),
+  "requestheader-client-ca-file": proxy.clientAuthorities.current,
+  "requestheader-extra-headers-prefix": JSON.stringify(proxy.extraHeaderPrefixes),
+  "requestheader-group-headers": JSON.stringify(proxy.groupHeaders),
+  "requestheader-uid-headers": JSON.stringify(proxy.uidHeaders),
+  "requestheader-username-headers": JSON.stringify(proxy.usernameHeaders),
+});
 
 const configMap = (name: string, data: ConfigMap["data"]): ConfigMap => ({
   kind: "ConfigMap",
@@ -41,8 +73,7 @@ async function put(server: BootstrapServices, wanted: ConfigMap, ifThere: "repla
     return;
   }
   const there = JSON.parse(Buffer.from(entry.value).toString()) as ConfigMap;
-  const [name = ""] = Object.keys(wanted.data);
-  if (ifThere === "keep" || there.data[name] === wanted.data[name]) return;
+  if (ifThere === "keep" || Object.entries(wanted.data).every(([name, text]) => there.data[name] === text)) return;
   const value = encodeObject({ ...there, data: { ...there.data, ...wanted.data } });
   await server.store.write({ op: "put", key, value, expect: entry.modified }, note);
 }

@@ -4,8 +4,6 @@ import type { ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { AuthorityPems } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
-import { forAudiences, unionAuthenticator } from "../authentication/authenticator.ts";
-import { clientCertificateAuthenticator } from "../authentication/client-certificate.ts";
 import { systemMastersAuthorizer, unionAuthorizer } from "../authorization/authorizer.ts";
 import { rbacAuthorizer } from "../authorization/rbac/rbac-authorizer.ts";
 import { RbacIndex } from "../authorization/rbac/rbac-index.ts";
@@ -32,17 +30,17 @@ import type { HealthCheck } from "../routes/health.ts";
 import { createPathRoutes } from "../routes/paths.ts";
 import type { Report } from "../routes/reports.ts";
 import { versionInfo } from "../routes/version.ts";
-import { serviceAccountAuthenticator } from "../service-accounts/authenticator.ts";
 import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
 import type { TokenNames } from "../service-accounts/tokens.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { bootstrapRbac } from "./bootstrap-rbac.ts";
 import { startControlLoops } from "./control-loops.ts";
+import { type AuthenticationOptions, ServerAuthentication } from "./create-authentication.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
 import { createResourceServer, type ResourceServerOptions } from "./create-resource-server.ts";
 import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
 import { advertisedAddress, Listeners } from "./listeners.ts";
-import { publishAuthentication } from "./published-authentication.ts";
+import { followAuthentication } from "./published-authentication.ts";
 import type { ResourceServer } from "./services.ts";
 
 /** What an API server is made of, and how it is set up. */
@@ -64,12 +62,10 @@ export interface ServerOptions {
   readonly advertiseAddress?: string;
   /** Served at `/coxswain/v1/NAME/…`, by name. */
   readonly reports?: ReadonlyMap<string, Report>;
+  /** How else clients may prove who they are. */
+  readonly authentication?: AuthenticationOptions;
   /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
   readonly authority?: AuthorityPems;
-  /** In PEM: further authorities whose clients' certificates count. They sign nothing here. */
-  readonly clientAuthorities?: string;
-  /** In PEM: published for other components of the cluster that authenticate clients by certificates. Without one nothing is published. */
-  readonly publishedAuthority?: string;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
   /** What those tokens say of this server. */
@@ -115,7 +111,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
   const rules = new RbacIndex();
   const authorize = options.authorizer ?? unionAuthorizer([systemMastersAuthorizer, rbacAuthorizer(rules)]);
-  const server = createResourceServer(resourceServerOptions({ ...options, authorizer: authorize }, serviceAccountKey, onOutdated));
+  const authentication = authenticationOf(options);
+  const server = createResourceServer(
+    resourceServerOptions({ ...options, authorizer: authorize, authentication }, serviceAccountKey, onOutdated),
+  );
   const { system, storage, objects, network } = server;
   const { clock, random, log } = system;
   const { store, served } = storage;
@@ -124,16 +123,15 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await bootstrapRbac(given);
   const followedRules = await followRbac({ store, cache: storage.cache, served }, rules);
   const admission = await server.admission.start();
-  if (options.publishedAuthority !== undefined) await publishAuthentication(given, options.publishedAuthority);
   await objects.signer.start();
   customResources = createCustomResources(server, true);
   await customResources.start();
   const loops = await startControlLoops(server, options.resourceMetrics === undefined ? [] : metricsDefinitions());
   const state = { stopping: false, address: "127.0.0.1:6443" };
   const handle = createHandler(server, { options, aggregated: loops.aggregated, state });
-  const { tls, authority, clientAuthorities, limits, advertiseAddress } = options;
-  const known = [authority?.cert, clientAuthorities].filter((pem) => pem !== undefined);
-  const listeners = new Listeners({ tls, clientAuthorities: known, handler: handle, limits, clock, log });
+  const { tls, limits, advertiseAddress } = options;
+  const listeners = new Listeners({ tls, authentication, handler: handle, limits, clock, log });
+  const published = options.authentication?.isPublished === true ? await followAuthentication(given, authentication, log) : undefined;
   return {
     handle,
     async listen(port, address) {
@@ -148,6 +146,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     },
     async close() {
       state.stopping = true;
+      await published?.[Symbol.asyncDispose]();
       await loops.stop();
       objects.watches.close();
       network.kubelets?.[Symbol.dispose]();
@@ -163,9 +162,12 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   };
 }
 
+const authenticationOf = ({ authentication = {}, authority, clock }: ServerOptions): ServerAuthentication =>
+  new ServerAuthentication({ options: authentication, authority: authority && (() => authority.cert), clock });
+
 /** @param onOutdated called for definitions that the other thread has written objects for, by an older state of theirs */
 function resourceServerOptions(
-  options: ServerOptions & { readonly authorizer: Authorizer },
+  options: Omit<ServerOptions, "authentication"> & { readonly authorizer: Authorizer; readonly authentication: ServerAuthentication },
   serviceAccountKey: string,
   onOutdated: OffloadHost["onOutdated"],
 ): ResourceServerOptions {
@@ -178,12 +180,7 @@ function resourceServerOptions(
     access: {
       serviceAccountKey,
       tokenNames,
-      createAuthenticator: (tokens, reader) =>
-        unionAuthenticator([
-          clientCertificateAuthenticator(clock),
-          ...options.authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
-          serviceAccountAuthenticator(tokens, reader, clock),
-        ]),
+      createAuthenticator: (tokens, reader) => options.authentication.authenticator(options.authenticators, tokens, reader),
       authorize: options.authorizer,
     },
     cluster: { kubelets: options.kubelets, authority, resourceMetrics, componentHealth },
@@ -196,13 +193,14 @@ function resourceServerOptions(
 }
 
 interface HandlerParts {
-  readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports">;
+  readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports" | "authentication">;
   readonly aggregated: AggregatedGroups;
   readonly state: ServerState;
 }
 
 function createHandler(server: ResourceServer, { options, aggregated, state }: HandlerParts): HttpHandler {
-  const { system, storage, access, objects, conflicts, offload } = server;
+  const { system, storage, objects, conflicts, offload } = server;
+  const access = { ...server.access, anonymous: options.authentication?.anonymous };
   const { clock, random, log, metrics } = system;
   const { definitions: registry, store } = storage;
   const version = versionInfo(options.version, options.platform);

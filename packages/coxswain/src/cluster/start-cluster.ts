@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import {
+  type AnonymousAuth,
   type ApiServer,
   type ConnectionLimits,
   createServer,
@@ -14,6 +15,7 @@ import {
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
+import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
 import type { KubeconfigFacts } from "../access/kubeconfig.ts";
 import { checkKubeconfig, updateKubeconfig } from "../access/own-kubeconfig.ts";
@@ -88,6 +90,7 @@ async function start(
   const podsAddress = addressForPods(options, chosen, host);
   const names = namesOfThisMachine(options, podsAddress);
   const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
+  const authentication = stack.use(authenticationOf(options, clock, log));
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
   let components: StartedComponents | undefined;
@@ -99,7 +102,7 @@ async function start(
     log,
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
     authority: { cert: authority, key: authorityKey },
-    publishedAuthority: authority,
+    authentication: authentication.options,
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
     ...advertised(options.address, host),
@@ -148,6 +151,12 @@ async function start(
   const owned = stack.move();
   return { server: url, kubeconfig, runtime: runtimeText(chosen, url, podsUrl), close: () => owned.disposeAsync() };
 }
+
+/** As much as Kubernetes' default roles let everyone do: what monitors of the server ask. */
+const anonymousByDefault: AnonymousAuth = { enabled: true, paths: ["/healthz", "/livez", "/readyz", "/version", "/version/"] };
+
+const authenticationOf = ({ authentication = {} }: Options, clock: Clock, log: Log): FollowedAuthentication =>
+  followAuthenticationFiles(authentication, { clock, log, anonymous: anonymousByDefault, isPublished: true });
 
 async function merged(path: string, facts: KubeconfigFacts & { readonly name: string }, clock: Clock): Promise<AsyncDisposable> {
   const { mergeIntoKubeconfig } = await import("../access/merge-kubeconfig.ts");

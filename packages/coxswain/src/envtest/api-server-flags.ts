@@ -8,7 +8,8 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** Those that take a value and are heeded. */
 const heeded = words(`
   advertise-address api-audiences authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins
-  enable-admission-plugins secure-port service-account-issuer service-account-signing-key-file tls-cert-file
+  enable-admission-plugins requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix
+  requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file tls-cert-file
   tls-private-key-file token-auth-file v
 `);
 
@@ -38,8 +39,7 @@ const ignored = words(`
   max-connection-bytes-per-sec max-mutating-requests-inflight max-requests-inflight min-compatibility-version
   min-request-timeout oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-required-claim
   oidc-signing-algs oidc-username-claim oidc-username-prefix peer-advertise-ip peer-advertise-port peer-ca-file
-  proxy-client-key-file request-timeout requestheader-allowed-names requestheader-extra-headers-prefix
-  requestheader-group-headers requestheader-uid-headers requestheader-username-headers runtime-config
+  proxy-client-key-file request-timeout runtime-config
   service-account-jwks-uri service-account-key-file service-account-max-token-expiration service-cluster-ip-range
   service-node-port-range show-hidden-metrics-for-version shutdown-delay-duration
   shutdown-watch-termination-grace-period storage-backend storage-initialization-timeout storage-media-type
@@ -74,7 +74,6 @@ const refused: Readonly<Record<string, string>> = {
   "egress-selector-config-file": "connections are made directly",
   "oidc-issuer-url": "tokens of OpenID Connect are not understood",
   "proxy-client-cert-file": "requests are not passed on to other API servers",
-  "requestheader-client-ca-file": "proxies that say who their users are find no trust",
   "service-account-signing-endpoint": "tokens are signed with a key in a file",
   "tls-sni-cert-key": "there is one serving certificate",
 };

@@ -53,9 +53,8 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
     certFile: undefined,
     keyFile: undefined,
     certDir: dir,
-    clientAuthorities: "PEM",
+    authentication: { anonymousAuth: undefined, clientCaFile: ca, requestHeader: undefined },
     tokenAuthFile: undefined,
-    anonymousAuth: true,
     authorization: "RBAC",
     admission: { enable: ["ServiceAccount"], disable: ["ServiceAccount"] },
     tokenNames: { issuer: "https://127.0.0.1:40123/" },
@@ -71,7 +70,7 @@ test("kube-apiserver: modes of authorization, audiences and verbosity", () => {
   assert.equal(settings("--authorization-mode=RBAC", "--authorization-mode=AlwaysAllow").authorization, "AlwaysAllow");
   assert.deepEqual(settings("--api-audiences=a,b").tokenNames, { issuer: undefined, apiAudiences: ["a", "b"] });
   assert.equal(settings("-v=5").logLevel, "debug");
-  assert.equal(settings("--anonymous-auth=false").anonymousAuth, false);
+  assert.equal(settings("--anonymous-auth=false").authentication.anonymousAuth, false);
 });
 
 const refused = [

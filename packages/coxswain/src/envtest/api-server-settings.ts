@@ -1,10 +1,12 @@
 /** What the flags of kube-apiserver come to. */
 import { readFileSync } from "node:fs";
 import { type AdmissionChoice, readSigningKey, type ServerOptions } from "@coxswain/apiserver";
+import type { AuthenticationSettings } from "../options/authentication-options.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
 import { admissionOf } from "./admission-plugins.ts";
-import { booleanOf, type Flags, lastOf, listOf } from "./parse-flags.ts";
+import { authenticationSettingsOf } from "./authentication-settings.ts";
+import { type Flags, lastOf, listOf } from "./parse-flags.ts";
 
 /** With what the server is made; files are read, but for those with which it serves. */
 export interface ApiServerSettings {
@@ -13,10 +15,8 @@ export interface ApiServerSettings {
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;
   readonly certDir: string | undefined;
-  /** In PEM. */
-  readonly clientAuthorities: string | undefined;
+  readonly authentication: AuthenticationSettings;
   readonly tokenAuthFile: string | undefined;
-  readonly anonymousAuth: boolean;
   readonly authorization: "AlwaysAllow" | "RBAC";
   readonly admission: AdmissionChoice;
   readonly tokenNames: NonNullable<ServerOptions["tokenNames"]>;
@@ -40,9 +40,8 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     certFile: lastOf(flags, "tls-cert-file"),
     keyFile: lastOf(flags, "tls-private-key-file"),
     certDir: lastOf(flags, "cert-dir"),
-    clientAuthorities: fileOf(flags, "client-ca-file"),
+    authentication: authenticationSettingsOf(flags),
     tokenAuthFile: lastOf(flags, "token-auth-file"),
-    anonymousAuth: booleanOf(flags, "anonymous-auth") ?? true,
     authorization: authorizationOf(listOf(flags, "authorization-mode")),
     admission: admissionOf(flags),
     tokenNames: { issuer, ...(audiences.length === 0 ? {} : { apiAudiences: audiences }) },

@@ -3,6 +3,7 @@
  * controllers run, as with envtest.
  */
 import {
+  type AuthenticationOptions,
   type Authenticator,
   type Authorizer,
   createServer,
@@ -15,6 +16,7 @@ import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
+import { followAuthenticationFiles } from "../access/authentication.ts";
 import { tokenFileUsers } from "../access/users.ts";
 import { createLog } from "../process/log.ts";
 import { platformName } from "../process/process.ts";
@@ -36,7 +38,13 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   const log = createLog(settings);
   checkFlags(flags, log);
   checkAdmissionPlugins(flags, log);
-  const server = await createServer(serverOptions(settings, log));
+  using authentication = followAuthenticationFiles(settings.authentication, {
+    clock: systemClock,
+    log,
+    anonymous: { enabled: true },
+    isPublished: settings.authentication.clientCaFile !== undefined,
+  });
+  const server = await createServer(serverOptions(settings, authentication.options, log));
   await listen(server, settings);
   log.info({ address: settings.address, port: settings.port }, "serving");
   stopOnRequest(() => server.close(), { log });
@@ -47,8 +55,8 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
 }
 
 /** @throws StartError */
-function serverOptions(settings: ApiServerSettings, log: pino.Logger): ServerOptions {
-  const { authorization, admission, tokenNames, serviceAccountKey, advertiseAddress, clientAuthorities } = settings;
+function serverOptions(settings: ApiServerSettings, authentication: AuthenticationOptions, log: pino.Logger): ServerOptions {
+  const { authorization, admission, tokenNames, serviceAccountKey, advertiseAddress } = settings;
   const platform = platformName();
   return {
     store: createMemoryStore({ clock: systemClock }),
@@ -56,6 +64,7 @@ function serverOptions(settings: ApiServerSettings, log: pino.Logger): ServerOpt
     random: systemRandom,
     log,
     authenticators: authenticatorsOf(settings, log),
+    authentication,
     admission,
     tokenNames,
     metrics: new Metrics({ startedAt: systemClock.now() / 1000, build: versionInfo(manifest.version, platform) }),
@@ -66,16 +75,14 @@ function serverOptions(settings: ApiServerSettings, log: pino.Logger): ServerOpt
     ...(authorization === "AlwaysAllow" ? { authorizer: allowAll } : {}),
     ...(serviceAccountKey === undefined ? {} : { serviceAccountKey }),
     ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
-    ...(clientAuthorities === undefined ? {} : { clientAuthorities, publishedAuthority: clientAuthorities }),
   };
 }
 
 const allowAll: Authorizer = () => ({ kind: "allow", reason: "" });
-const rejectAnonymous: Authenticator = () => ({ kind: "rejected", reason: "anonymous requests are not allowed" });
 
-function authenticatorsOf({ tokenAuthFile, anonymousAuth }: ApiServerSettings, log: pino.Logger): Authenticator[] {
+function authenticatorsOf({ tokenAuthFile }: ApiServerSettings, log: pino.Logger): Authenticator[] {
   const users = tokenAuthFile === undefined ? [] : tokenFileUsers(tokenAuthFile, (text) => log.warn({}, text));
-  return [...(users.length === 0 ? [] : [tokenAuthenticator(users)]), ...(anonymousAuth ? [] : [rejectAnonymous])];
+  return users.length === 0 ? [] : [tokenAuthenticator(users)];
 }
 
 async function listen(server: Awaited<ReturnType<typeof createServer>>, { port, address }: ApiServerSettings): Promise<void> {

@@ -40,6 +40,7 @@ const defaults = {
   certExtraSans: [],
   kubeconfig: undefined,
   tokenAuthFile: undefined,
+  authentication: { anonymousAuth: undefined, clientCaFile: undefined, requestHeader: undefined },
   admission: { enable: [], disable: [] },
   logLevel: "info",
   logFormat: undefined,
@@ -65,6 +66,33 @@ const understood = [
   { args: ["--address", "::1"], expect: { address: "::1", isReachableFromPods: false } },
   { args: ["--address", "localhost"], expect: { address: "127.0.0.1", isReachableFromPods: false } },
   { args: ["--kubeconfig", "k", "--token-auth-file", "t"], expect: { kubeconfig: "k", tokenAuthFile: "t" } },
+  { args: ["--anonymous-auth"], expect: { authentication: { ...defaults.authentication, anonymousAuth: true } } },
+  { args: ["--anonymous-auth=false"], expect: { authentication: { ...defaults.authentication, anonymousAuth: false } } },
+  {
+    args: [
+      "--client-ca-file=ca",
+      "--requestheader-client-ca-file=pca",
+      "--requestheader-allowed-names=front,back",
+      "--requestheader-username-headers=X-Remote-User",
+      "--requestheader-uid-headers=X-Remote-Uid",
+      "--requestheader-group-headers=X-Remote-Group",
+      "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+    ],
+    expect: {
+      authentication: {
+        anonymousAuth: undefined,
+        clientCaFile: "ca",
+        requestHeader: {
+          clientCaFile: "pca",
+          allowedNames: ["front", "back"],
+          usernameHeaders: ["X-Remote-User"],
+          uidHeaders: ["X-Remote-Uid"],
+          groupHeaders: ["X-Remote-Group"],
+          extraHeaderPrefixes: ["X-Remote-Extra-"],
+        },
+      },
+    },
+  },
   { args: ["--apiserver-only", "--log-level", "debug"], expect: { logLevel: "debug", controllers: [], ...alone } },
   {
     args: ["--enable-admission-plugins=ServiceAccount", "--disable-admission-plugins", "Priority,StorageObjectInUseProtection"],

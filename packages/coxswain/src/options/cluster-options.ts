@@ -3,6 +3,12 @@ import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { AdmissionChoice } from "@coxswain/apiserver";
 import { type Command, Option } from "commander";
+import {
+  type AuthenticationSettings,
+  addAuthenticationOptions,
+  authenticationSettingsOf,
+  type ParsedAuthenticationOptions,
+} from "./authentication-options.ts";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
 import { defaultName, parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
@@ -28,6 +34,7 @@ export interface Options extends LogOptions {
   /** A kubeconfig of the user that gets a context of this server while it runs. */
   readonly mergeKubeconfig?: string | undefined;
   readonly tokenAuthFile: string | undefined;
+  readonly authentication?: AuthenticationSettings;
   /** ServiceAccount is on by itself where its accounts are made. */
   readonly admission?: AdmissionChoice;
   /** As `--controllers` of kube-controller-manager; none runs nothing but the API server. */
@@ -52,7 +59,7 @@ export interface CommandOptions extends Options {
 
 const outputs = ["text", "json"] as const;
 
-interface Parsed extends ParsedNodeOptions, LogOptions, Pick<CommandOptions, "output"> {
+interface Parsed extends ParsedNodeOptions, ParsedAuthenticationOptions, LogOptions, Pick<CommandOptions, "output"> {
   readonly name?: string;
   readonly dataDir?: string;
   readonly ephemeral?: true;
@@ -110,7 +117,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
-  return addNodeOptions(addLogOptions(command));
+  return addNodeOptions(addAuthenticationOptions(addLogOptions(command)));
 }
 
 /** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
@@ -128,6 +135,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     kubeconfig: parsed.kubeconfig,
     mergeKubeconfig: parsed.mergeKubeconfig === true ? userKubeconfig(env) : undefined,
     tokenAuthFile: parsed.tokenAuthFile,
+    authentication: authenticationSettingsOf(parsed),
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
     logLevel: parsed.logLevel,
     logFormat: parsed.logFormat,

@@ -63,6 +63,29 @@ describe("authentication", () => {
   }
 });
 
+describe("requests without credentials", () => {
+  const paths = ["/healthz", "/api/v1/namespaces/kube-public/configmaps/cluster-info"];
+  const cases = [
+    { name: "are anonymous where that is enabled", anonymous: { enabled: true }, url: pods, expect: true },
+    { name: "are refused where it is not", anonymous: { enabled: false }, url: "/healthz", expect: false },
+    { name: "are anonymous on a path that is named", anonymous: { enabled: true, paths }, url: "/healthz?verbose", expect: true },
+    { name: "are anonymous on a resource that is named", anonymous: { enabled: true, paths }, url: paths[1] ?? "", expect: true },
+    { name: "are anonymous on such a path in another spelling", anonymous: { enabled: true, paths }, url: "/%68ealthz", expect: true },
+    { name: "are refused on others", anonymous: { enabled: true, paths }, url: pods, expect: false },
+    { name: "are refused below such a path", anonymous: { enabled: true, paths }, url: "/healthz/ping", expect: false },
+    { name: "are refused on what is no path", anonymous: { enabled: true, paths }, url: "/healthz%zz", expect: false },
+  ];
+  for (const { name, anonymous, url, expect } of cases) {
+    test(name, async () => {
+      const exchange = exchangeOf({ url }, false);
+      const reply = through(authentication({ authenticate: () => ({ kind: "unclaimed" }), anonymous }), exchange);
+      if (!expect) return assert.rejects(reply, isUnauthorized);
+      await reply;
+      assert.equal(exchange.user.name, "system:anonymous");
+    });
+  }
+});
+
 describe("authorization", () => {
   const cases: readonly { readonly kind: Decision["kind"]; readonly expect: number | undefined }[] = [
     { kind: "allow", expect: undefined },

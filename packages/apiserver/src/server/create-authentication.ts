@@ -1,0 +1,82 @@
+/** By what clients prove who they are: every authenticator of a server, in the order in which they are asked. */
+import type { Clock } from "@coxswain/machinery";
+import { forAudiences, unionAuthenticator } from "../authentication/authenticator.ts";
+import { ClientAuthorities } from "../authentication/client-authorities.ts";
+import { clientCertificateAuthenticator } from "../authentication/client-certificate.ts";
+import { type RequestHeaderOptions, requestHeaderAuthenticator } from "../authentication/request-header.ts";
+import type { AnonymousAuth } from "../contracts/anonymous.ts";
+import type { Authenticator } from "../contracts/authenticator.ts";
+import { type ContentProvider, staticContent } from "../contracts/content-provider.ts";
+import { serviceAccountAuthenticator } from "../service-accounts/authenticator.ts";
+import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
+
+/** Ways to authenticate that a server can have besides those that are always there. */
+export interface AuthenticationOptions {
+  /** In PEM: authorities whose clients' certificates count, beside the server's own. They sign nothing here. */
+  readonly clientAuthorities?: ContentProvider<string> | undefined;
+  /** Proxies that say for whom they ask. */
+  readonly requestHeader?: ProxyOptions | undefined;
+  /** Default: every request without credentials is of `system:anonymous`. */
+  readonly anonymous?: AnonymousAuth | undefined;
+  /** Whether other components of the cluster can read which clients and proxies to trust. Default: false. */
+  readonly isPublished?: boolean | undefined;
+}
+
+/** Proxies that say for whom they ask, and by what they are known. */
+export interface ProxyOptions extends RequestHeaderOptions {
+  /** In PEM: who signs the certificates of proxies. */
+  readonly clientAuthorities: ContentProvider<string>;
+}
+
+interface AuthenticationParts {
+  readonly options: AuthenticationOptions;
+  /** In PEM: the server's own. */
+  readonly authority: (() => string) | undefined;
+  readonly clock: Clock;
+}
+
+/** Authentication as a server has it. */
+export class ServerAuthentication {
+  readonly options: AuthenticationOptions;
+  /** For clients. */
+  readonly clients: ClientAuthorities;
+  readonly #proxies: ClientAuthorities | undefined;
+  readonly #clock: Clock;
+
+  constructor({ options, authority, clock }: AuthenticationParts) {
+    const { clientAuthorities, requestHeader } = options;
+    this.options = options;
+    this.#clock = clock;
+    this.clients = new ClientAuthorities([
+      ...(authority === undefined ? [] : [staticContent(authority)]),
+      ...(clientAuthorities === undefined ? [] : [clientAuthorities]),
+    ]);
+    if (requestHeader !== undefined) this.#proxies = new ClientAuthorities([requestHeader.clientAuthorities]);
+  }
+
+  /** In PEM: all that a certificate may lead to. */
+  get handshakeAuthorities(): readonly string[] {
+    return [this.clients.bundle, this.#proxies?.bundle ?? ""].filter((bundle) => bundle !== "");
+  }
+
+  /** Calls back when other authorities count. */
+  onChange(listener: () => void): Disposable {
+    const { clientAuthorities, requestHeader } = this.options;
+    const followed = [clientAuthorities, requestHeader?.clientAuthorities].map((source) => source?.subscribe(listener));
+    return { [Symbol.dispose]: () => void followed.map((one) => one?.[Symbol.dispose]()) };
+  }
+
+  /** @param authenticators the caller's own, which are asked between certificates and tokens */
+  authenticator(authenticators: readonly Authenticator[], tokens: ServiceAccountTokens, reader: ObjectReader): Authenticator {
+    const { requestHeader } = this.options;
+    return unionAuthenticator([
+      ...(requestHeader === undefined || this.#proxies === undefined
+        ? []
+        : [requestHeaderAuthenticator(requestHeader, this.#clock, this.#proxies)]),
+      clientCertificateAuthenticator(this.#clock, this.clients),
+      ...authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
+      serviceAccountAuthenticator(tokens, reader, this.#clock),
+    ]);
+  }
+}
