@@ -27,7 +27,7 @@ async function comparison({ access, scenarios }: CommandLine): Promise<Compariso
     await requireAdministrator(server);
     return await compareAll(server, scenarios, { concurrent: false });
   }
-  const command = await startCommand("--ephemeral", "--log-level", "error");
+  const command = await startCommand("--ephemeral", "--anonymous-auth", "--log-level", "error");
   try {
     using server = connect({ url: command.server, token: command.token });
     return await compareAll(server, scenarios, { concurrent: true });

@@ -1,6 +1,7 @@
 /** By what clients prove who they are: every authenticator of a server, in the order in which they are asked. */
 import type { Clock } from "@coxswain/machinery";
 import { forAudiences, unionAuthenticator } from "../authentication/authenticator.ts";
+import { bootstrapTokenAuthenticator } from "../authentication/bootstrap-token.ts";
 import { ClientAuthorities } from "../authentication/client-authorities.ts";
 import { clientCertificateAuthenticator } from "../authentication/client-certificate.ts";
 import { type RequestHeaderOptions, requestHeaderAuthenticator } from "../authentication/request-header.ts";
@@ -17,6 +18,8 @@ export interface AuthenticationOptions {
   readonly clientAuthorities?: ContentProvider<string> | undefined;
   /** Proxies that say for whom they ask. */
   readonly requestHeader?: ProxyOptions | undefined;
+  /** Whether the Secrets of bootstrap tokens let nodes in that are to join. Default: false. */
+  readonly bootstrapTokens?: boolean | undefined;
   /** Default: every request without credentials is of `system:anonymous`. */
   readonly anonymous?: AnonymousAuth | undefined;
   /** Whether other components of the cluster can read which clients and proxies to trust. Default: false. */
@@ -69,14 +72,16 @@ export class ServerAuthentication {
 
   /** @param authenticators the caller's own, which are asked between certificates and tokens */
   authenticator(authenticators: readonly Authenticator[], tokens: ServiceAccountTokens, reader: ObjectReader): Authenticator {
-    const { requestHeader } = this.options;
+    const { requestHeader, bootstrapTokens } = this.options;
+    const forThisServer = (authenticate: Authenticator): Authenticator => forAudiences(tokens.apiAudiences, authenticate);
     return unionAuthenticator([
       ...(requestHeader === undefined || this.#proxies === undefined
         ? []
         : [requestHeaderAuthenticator(requestHeader, this.#clock, this.#proxies)]),
       clientCertificateAuthenticator(this.#clock, this.clients),
-      ...authenticators.map((one) => forAudiences(tokens.apiAudiences, one)),
+      ...authenticators.map(forThisServer),
       serviceAccountAuthenticator(tokens, reader, this.#clock),
+      ...(bootstrapTokens === true ? [forThisServer(bootstrapTokenAuthenticator(reader, this.#clock))] : []),
     ]);
   }
 }

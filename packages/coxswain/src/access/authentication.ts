@@ -31,6 +31,7 @@ export function followAuthenticationFiles(
   const options: AuthenticationOptions = {
     clientAuthorities,
     isPublished,
+    bootstrapTokens: settings.bootstrapTokens,
     requestHeader: requestHeader && {
       ...requestHeader,
       clientAuthorities: follow({ path: requestHeader.clientCaFile, what: "--requestheader-client-ca-file", parse: certificates }),

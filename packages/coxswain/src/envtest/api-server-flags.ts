@@ -1,7 +1,7 @@
 /** The flags of kube-apiserver 1.36: which are heeded here, which make no difference to a client, and which cannot be had. */
 import type { Log } from "@coxswain/apiserver";
 import { StartError } from "../process/start-error.ts";
-import { booleanOf, type FlagNames, type Flags, lastOf } from "./parse-flags.ts";
+import { type FlagNames, type Flags, lastOf } from "./parse-flags.ts";
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -13,7 +13,7 @@ const heeded = words(`
   tls-private-key-file token-auth-file v
 `);
 
-const heededBooleans = ["anonymous-auth"];
+const heededBooleans = ["anonymous-auth", "enable-bootstrap-token-auth"];
 
 /** State in memory needs no storage, a test no limits, and logs have one form. */
 const ignored = words(`
@@ -77,11 +77,8 @@ const refused: Readonly<Record<string, string>> = {
   "service-account-signing-endpoint": "tokens are signed with a key in a file",
   "tls-sni-cert-key": "there is one serving certificate",
 };
-const refusedBooleans: Readonly<Record<string, string>> = {
-  "enable-bootstrap-token-auth": "bootstrap tokens are not understood",
-};
 
-const booleans = new Set([...heededBooleans, ...ignoredBooleans, ...goneBooleans, ...Object.keys(refusedBooleans), "help", "version"]);
+const booleans = new Set([...heededBooleans, ...ignoredBooleans, ...goneBooleans, "help", "version"]);
 const values = new Set([...heeded, ...ignored, ...gone, ...Object.keys(refused)]);
 
 /** Which flags there are. `-h` and `-v` are the only short ones. */
@@ -100,7 +97,7 @@ export function apiServerHelp(): string {
 /** Says in the log what was passed and makes no difference. @throws StartError for what cannot be had */
 export function checkFlags(flags: Flags, log: Log): void {
   for (const name of flags.keys()) {
-    const why = refused[name] ?? (booleanIsOn(flags, name) ? refusedBooleans[name] : undefined);
+    const why = refused[name];
     const port = name === "insecure-port" ? lastOf(flags, name) : undefined;
     if (port !== undefined && port !== "0") throw new StartError(`--insecure-port=${port} cannot be had: there is no port without TLS`);
     if (why !== undefined) throw new StartError(`--${name} cannot be had: ${why}`);
@@ -108,5 +105,3 @@ export function checkFlags(flags: Flags, log: Log): void {
       log.debug({ flag: name, values: flags.get(name) }, "a flag of kube-apiserver makes no difference here");
   }
 }
-
-const booleanIsOn = (flags: Flags, name: string): boolean => refusedBooleans[name] !== undefined && booleanOf(flags, name) === true;

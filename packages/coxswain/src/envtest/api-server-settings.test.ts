@@ -53,7 +53,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
     certFile: undefined,
     keyFile: undefined,
     certDir: dir,
-    authentication: { anonymousAuth: undefined, clientCaFile: ca, requestHeader: undefined },
+    authentication: { anonymousAuth: undefined, clientCaFile: ca, bootstrapTokens: false, requestHeader: undefined },
     tokenAuthFile: undefined,
     authorization: "RBAC",
     admission: { enable: ["ServiceAccount"], disable: ["ServiceAccount"] },
@@ -75,7 +75,6 @@ test("kube-apiserver: modes of authorization, audiences and verbosity", () => {
 
 const refused = [
   { args: ["--audit-log-path=-"], message: "--audit-log-path cannot be had: there is no audit log" },
-  { args: ["--enable-bootstrap-token-auth"], message: "--enable-bootstrap-token-auth cannot be had: bootstrap tokens are not understood" },
   {
     args: ["--enable-admission-plugins=AlwaysPullImages"],
     message: '--enable-admission-plugins: there is no admission plug-in "AlwaysPullImages"',
@@ -97,15 +96,12 @@ for (const { args, message } of refused) {
     ));
 }
 
-test("kube-apiserver: a flag that is off enables nothing, and a default plug-in that does not exist is logged", () => {
+test("kube-apiserver: a default plug-in that does not exist is logged", () => {
   const { lines, log } = logged();
-  const flags = flagsOf(
-    "--enable-bootstrap-token-auth=false",
-    "--enable-admission-plugins=MutatingAdmissionWebhook,Priority,NamespaceExists",
-  );
+  const flags = flagsOf("--enable-admission-plugins=MutatingAdmissionWebhook,Priority,NamespaceExists");
   checkFlags(flags, log);
   checkAdmissionPlugins(flags, log);
-  assert.deepEqual(lines, ["debug enable-bootstrap-token-auth", "warn MutatingAdmissionWebhook"]);
+  assert.deepEqual(lines, ["warn MutatingAdmissionWebhook"]);
 });
 
 test("kube-apiserver: the help has a line for each flag, and none that would let envtest ask for an insecure port", () => {

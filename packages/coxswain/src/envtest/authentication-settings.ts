@@ -8,6 +8,7 @@ export function authenticationSettingsOf(flags: Flags): AuthenticationSettings {
   return {
     anonymousAuth: booleanOf(flags, "anonymous-auth"),
     clientCaFile: lastOf(flags, "client-ca-file"),
+    bootstrapTokens: booleanOf(flags, "enable-bootstrap-token-auth") ?? false,
     requestHeader:
       proxies === undefined
         ? undefined

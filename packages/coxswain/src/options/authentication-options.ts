@@ -7,6 +7,7 @@ export interface AuthenticationSettings {
   /** Undefined: where the command lets requests without credentials in by default. */
   readonly anonymousAuth?: boolean | undefined;
   readonly clientCaFile?: string | undefined;
+  readonly bootstrapTokens?: boolean | undefined;
   readonly requestHeader?: RequestHeaderSettings | undefined;
 }
 
@@ -23,6 +24,7 @@ export interface RequestHeaderSettings {
 export interface ParsedAuthenticationOptions {
   readonly anonymousAuth?: boolean;
   readonly clientCaFile?: string;
+  readonly enableBootstrapTokenAuth?: true;
   readonly requestheaderClientCaFile?: string;
   readonly requestheaderAllowedNames: readonly string[];
   readonly requestheaderUsernameHeaders: readonly string[];
@@ -40,6 +42,7 @@ export const addAuthenticationOptions = (command: Command): Command =>
       ).argParser(parseBoolean),
     )
     .option("--client-ca-file <file>", "whose clients' certificates count besides those that are issued here; read again when it changes")
+    .option("--enable-bootstrap-token-auth", "let nodes in that have the token of a Secret of type bootstrap.kubernetes.io/token")
     .option("--requestheader-client-ca-file <file>", "whose clients are proxies, which say in headers for whom they ask")
     .option("--requestheader-allowed-names <names>", "common names of proxies (default: all that the file vouches for)", parseHeaders, [])
     .option("--requestheader-username-headers <names>", "where proxies say the user's name: X-Remote-User", parseHeaders, [])
@@ -52,6 +55,7 @@ export function authenticationSettingsOf(parsed: ParsedAuthenticationOptions): A
   return {
     anonymousAuth,
     clientCaFile,
+    bootstrapTokens: parsed.enableBootstrapTokenAuth === true,
     requestHeader:
       requestheaderClientCaFile === undefined
         ? undefined

@@ -40,7 +40,7 @@ const defaults = {
   certExtraSans: [],
   kubeconfig: undefined,
   tokenAuthFile: undefined,
-  authentication: { anonymousAuth: undefined, clientCaFile: undefined, requestHeader: undefined },
+  authentication: { anonymousAuth: undefined, clientCaFile: undefined, bootstrapTokens: false, requestHeader: undefined },
   admission: { enable: [], disable: [] },
   logLevel: "info",
   logFormat: undefined,
@@ -71,6 +71,7 @@ const understood = [
   {
     args: [
       "--client-ca-file=ca",
+      "--enable-bootstrap-token-auth",
       "--requestheader-client-ca-file=pca",
       "--requestheader-allowed-names=front,back",
       "--requestheader-username-headers=X-Remote-User",
@@ -82,6 +83,7 @@ const understood = [
       authentication: {
         anonymousAuth: undefined,
         clientCaFile: "ca",
+        bootstrapTokens: true,
         requestHeader: {
           clientCaFile: "pca",
           allowedNames: ["front", "back"],

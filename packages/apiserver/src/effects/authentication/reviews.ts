@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#self-subject-review
  */
 
-import { badRequest } from "@coxswain/machinery";
+import { badRequest, type KubeObject } from "@coxswain/machinery";
 import type { UserInfo } from "../../contracts/authenticator.ts";
 import type { ResourceEffect } from "../../handlers/effect.ts";
 import { wholeSeconds } from "../../registry/metadata.ts";
@@ -14,9 +14,15 @@ export const selfSubjectReviews: ResourceEffect<ReviewServices & Pick<EffectServ
   on: "authentication.k8s.io/selfsubjectreviews",
   verbs: "create",
   create: (services) => async (ctx) => {
-    const review = await decodeReview(services, ctx);
-    const metadata = { ...review.metadata, creationTimestamp: wholeSeconds(services.clock.now()) };
-    return services.rest.responses.object(ctx, 201, { ...review, metadata, status: { userInfo: shownUser(ctx.user) } }, ctx.resource);
+    const { kind, apiVersion } = await decodeReview(services, ctx);
+    // What was asked is not repeated.
+    const metadata = { creationTimestamp: wholeSeconds(services.clock.now()) };
+    return services.rest.responses.object(
+      ctx,
+      201,
+      { kind, apiVersion, metadata, status: { userInfo: shownUser(ctx.user) } } as KubeObject,
+      ctx.resource,
+    );
   },
 };
 
