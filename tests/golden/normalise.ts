@@ -15,11 +15,14 @@ export const isCutMessage = (text: string): boolean => text.length === keptOfMes
 /** Of one run: the ordinals go on from answer to answer. */
 export class Normaliser {
   readonly #namespace: string;
+  /** Of the webhook beside the scenario: its port differs from run to run. */
+  readonly #webhook: string | undefined;
   readonly #uids = new Ordinals("uid");
   readonly #resourceVersions = new Ordinals("rv");
 
-  constructor(namespace: string) {
+  constructor(namespace: string, webhook?: string) {
     this.#namespace = namespace;
+    this.#webhook = webhook;
   }
 
   answer(step: Pick<Step, "name" | "keep">, raw: RawAnswer): Answer {
@@ -62,7 +65,8 @@ export class Normaliser {
   }
 
   #text(text: string): string {
-    return text
+    const withoutPort = this.#webhook === undefined ? text : text.replaceAll(this.#webhook, "https://WEBHOOK");
+    return withoutPort
       .replaceAll(this.#namespace, "NS")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uid) => this.#uids.of(uid))
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, "TIME")

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Json, parseJson, valueAt } from "./json.ts";
 import { Normaliser } from "./normalise.ts";
 import type { Answer, Recording, Scenario, Step } from "./scenario.ts";
+import { askedPath, startScriptedWebhook } from "./scripted-webhook.ts";
 import type { RawAnswer, Server } from "./server.ts";
 
 export interface ReplayOptions {
@@ -20,12 +21,14 @@ const untilPauseMs = 100;
 export async function replay(server: Server, scenario: Scenario, { concurrent }: ReplayOptions): Promise<Recording> {
   const namespace = `golden-${randomBytes(4).toString("hex").slice(0, 6)}`;
   await makeNamespace(server, namespace);
-  const normaliser = new Normaliser(namespace);
+  await using webhook = scenario.webhook === undefined ? undefined : await startScriptedWebhook(scenario.webhook);
+  const normaliser = new Normaliser(namespace, webhook?.url);
   const earlier = new Map<string, Json | undefined>();
+  if (webhook !== undefined) earlier.set("webhook", { url: webhook.url, caBundle: webhook.caBundle });
   const answers: Answer[] = [];
   for (const batch of concurrent ? batches(scenario.steps) : scenario.steps.map((step) => [step])) {
     const steps = batch.map((step) => fill(step, namespace, earlier));
-    const raws = await Promise.all(steps.map((step) => ask(server, step)));
+    const raws = await Promise.all(steps.map((step) => (step.path === askedPath ? (webhook?.takeAsked() ?? noAnswer) : ask(server, step))));
     for (const [i, step] of steps.entries()) {
       const raw = raws[i] ?? noAnswer;
       earlier.set(step.name, parseJson(raw.text));
@@ -48,7 +51,8 @@ export function batches(steps: readonly Step[]): Step[][] {
   return made;
 }
 
-const isPlainRead = ({ method = "GET", waitMs, until }: Step): boolean => method === "GET" && waitMs === undefined && until === undefined;
+const isPlainRead = ({ method = "GET", path, waitMs, until }: Step): boolean =>
+  method === "GET" && path !== askedPath && waitMs === undefined && until === undefined;
 
 const refersTo = (step: Step, names: readonly string[]): boolean => {
   const text = JSON.stringify(step);

@@ -7,7 +7,25 @@ export interface Scenario {
   readonly name: string;
   /** It reads what other scenarios change, such as the list of all groups. */
   readonly alone?: boolean;
+  /**
+   * A webhook runs beside it, with these answers by path; `${webhook.url}` and `${webhook.caBundle}` are for its steps. What it was
+   * asked since is the answer to a step with the path `webhook.asked`.
+   */
+  readonly webhook?: Readonly<Record<string, ScriptedAnswer>>;
   readonly steps: readonly Step[];
+}
+
+/** What the webhook beside a scenario answers. */
+export interface ScriptedAnswer {
+  /** Default: 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The response of a proper AdmissionReview, beside its uid; a patch is given as JSON. */
+  readonly response?: Readonly<Record<string, Json>>;
+  /** Instead of that: sent as JSON, or as it is when it is a string; `${uid}` stands for the uid of the request. */
+  readonly body?: Json;
+  /** No answer comes. */
+  readonly hangs?: true;
 }
 
 /** One request. `${ns}` stands for the namespace of the run, `${step.metadata.uid}` for a value of an earlier answer. */

@@ -2,14 +2,12 @@
  * A conversion webhook for rooms, and their definition: v1 has `size: "3x4"`, v2 has `width` and `height`. It answers over
  * real HTTPS with a certificate of an authority of its own.
  */
-import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { waitUntil } from "@coxswain/machinery/testing";
-import { ipBytes, nameWith } from "@coxswain/pki";
-import { issueCertificate } from "@coxswain/pki/node";
 import type { Api, Json } from "./api.ts";
+import { certificateFor } from "./webhook-server.ts";
 
 export interface Webhook extends AsyncDisposable {
   readonly port: number;
@@ -24,7 +22,7 @@ export interface Webhook extends AsyncDisposable {
 }
 
 export async function startWebhook(): Promise<Webhook> {
-  const { caBundle, ...credentials } = certificate();
+  const { caBundle, ...credentials } = certificateFor({ dns: ["rooms.ops.svc"], ip: ["127.0.0.1"] });
   const server = createServer(credentials, async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
@@ -64,31 +62,6 @@ function converted({ spec, ...object }: Json, apiVersion: string): Json {
   }
   const { width = 0, height = 0, ...rest } = spec ?? {};
   return { ...object, apiVersion, spec: { ...rest, size: `${width}x${height}` } };
-}
-
-function certificate() {
-  const authority = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const issuer = { subject: nameWith("rooms-authority"), ...authority };
-  const names = { dns: ["rooms.ops.svc"], email: [], uri: [], ip: [ipBytes("127.0.0.1")] };
-  const lasting = { issuer, notBefore: Date.UTC(2020), notAfter: Date.UTC(2049), names };
-  const ca = issueCertificate({
-    ...lasting,
-    subject: issuer.subject,
-    publicKey: authority.publicKey,
-    serial: Uint8Array.of(1),
-    authority: true,
-    usages: ["cert sign"],
-  });
-  const cert = issueCertificate({
-    ...lasting,
-    subject: nameWith("rooms"),
-    publicKey: own.publicKey,
-    serial: Uint8Array.of(2),
-    authority: false,
-    usages: ["digital signature", "server auth"],
-  });
-  return { cert, key: own.privateKey.export({ format: "pem", type: "pkcs8" }), caBundle: Buffer.from(ca).toString("base64") };
 }
 
 const integer = { type: "integer" };

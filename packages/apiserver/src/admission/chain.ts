@@ -1,16 +1,31 @@
 /** The enabled plugins as one: each is called in turn for the requests that it handles. */
 import { DisposableStack } from "@coxswain/machinery";
 import type { Compare } from "@coxswain/store";
-import type { Admission, AdmissionPlugin, AdmissionRequest } from "../contracts/admission.ts";
+import type { Admission, AdmissionOperation, AdmissionPlugin, AdmissionRequest, AdmissionResource } from "../contracts/admission.ts";
 
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #waiting: readonly AdmissionPlugin[];
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
+    this.#waiting = plugins.filter(({ mayWait }) => mayWait !== undefined);
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
+    await this.#mutateOnce(request);
+    const { reinvocation } = request;
+    if (reinvocation?.needed !== true) return;
+    reinvocation.round = 1;
+    await this.#mutateOnce(request);
+  }
+
+  mayWait(operation: AdmissionOperation, resource: AdmissionResource, subresource: string): boolean {
+    for (const plugin of this.#waiting) if (plugin.mayWait?.(operation, resource, subresource) === true) return true;
+    return false;
+  }
+
+  async #mutateOnce(request: AdmissionRequest): Promise<void> {
     for (const plugin of this.#plugins) {
       if (plugin.mutate === undefined || !plugin.handles(request)) continue;
       const pending = plugin.mutate(request);

@@ -16,7 +16,7 @@ export const namespaceLifecycle: AdmissionPluginFactory<NamespaceReader> = {
     handles: ({ operation, resource, namespace }) =>
       (operation === "create" && namespace !== "") || (operation === "delete" && resource.definition.kind === "Namespace"),
     async mutate(request) {
-      if (!isNewContent(request)) return;
+      if (!isNewContent(request) || request.reinvocation?.round === 1) return;
       const namespace = await activeNamespace(reader, request);
       request.compares?.push(namespace);
     },

@@ -3,6 +3,7 @@ import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Admission, AdmissionChoice, AdmissionPluginFactory } from "../contracts/admission.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
+import type { ServedResources } from "../contracts/served-resource.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
@@ -27,9 +28,12 @@ import { serviceAddresses } from "./service-addresses.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { systemPriority } from "./system-priority.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { mutatingAdmissionWebhook } from "./webhooks/mutating-admission-webhook.ts";
+import { validatingAdmissionWebhook } from "./webhooks/validating-admission-webhook.ts";
 
 /** What plugins can be given: each names those that it needs. */
 export interface AdmissionServices extends ObjectReader {
+  readonly served: Pick<ServedResources, "find" | "byKind" | "of">;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly authorize: Authorizer;
@@ -59,6 +63,8 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   podResizeValidator,
   serviceAddresses,
   rbacEscalation,
+  mutatingAdmissionWebhook,
+  validatingAdmissionWebhook,
 ];
 
 /** The enabled plugins as one. @throws TypeError for a name that no plugin has */

@@ -47,8 +47,19 @@ export interface AdmissionRequest {
   readonly warnings: string[];
   /** For the audit log: made by the first plugin that has something to say there. */
   auditAnnotations?: Map<string, string>;
+  /** Made by the first plugin that wants the others to see what it has changed. */
+  reinvocation?: Reinvocation;
   /** Where a new object is to be stored: what it relies on beside itself, as plugins found it in `mutate`. */
   readonly compares?: Compare[];
+}
+
+/** The second round of `mutate`, in which every plugin is asked once more. */
+export interface Reinvocation {
+  needed: boolean;
+  /** 0 in the first round. */
+  round: 0 | 1;
+  /** What plugins keep of the first round, by their names. */
+  readonly kept: Map<string, unknown>;
 }
 
 export interface AdmissionPlugin {
@@ -67,6 +78,8 @@ export interface AdmissionPlugin {
    * `validate`.
    */
   compare?(request: AdmissionRequest): Promise<Compare | undefined>;
+  /** Whether `mutate` or `validate` may wait for another server with such a request: no lock is held for those meanwhile. */
+  mayWait?(operation: AdmissionOperation, resource: AdmissionResource, subresource: string): boolean;
   /** Called before the first request, for what it keeps of the store; it lets go of that at the end of the server. */
   start?(): Promise<Disposable>;
 }
@@ -86,6 +99,7 @@ export interface Admission {
   reserve(request: AdmissionRequest): Promise<Disposable>;
   validate(request: AdmissionRequest): Promise<void>;
   comparesOf(request: AdmissionRequest): Promise<readonly Compare[]>;
+  mayWait(operation: AdmissionOperation, resource: AdmissionResource, subresource: string): boolean;
   start(): Promise<Disposable>;
 }
 

@@ -1,5 +1,6 @@
 /** Puts the counts into Prometheus' text form. */
 import { type Histogram, type MetricLabels, MetricsRegistry, metricsContentType } from "@coxswain/machinery";
+import type { LabelledCounts } from "./admission-webhooks.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RequestLabels, RequestSeries } from "./request-series.ts";
 
@@ -34,6 +35,7 @@ export function expose(metrics: Metrics): Exposition {
     series.flatMap(([labels, one]) => (one.bytes === undefined ? [] : [[labels, one.bytes] as const])),
   );
   conversionCounts(define, metrics);
+  webhookCounts(define, metrics);
   serverCounts(define, metrics);
   processFacts(define, metrics.startedAt);
   return { contentType: metricsContentType, text: `${registry.text()}${metrics.includedText()}` };
@@ -101,6 +103,29 @@ function conversionCounts({ counter, histogram }: Definers, { conversions: { byD
       { crd_name: crd, from_version: from, to_version: to, succeeded: String(failure === "") },
       seconds,
     ]),
+  );
+}
+
+function webhookCounts({ counter, histogram }: Definers, { admissionWebhooks }: Metrics): void {
+  const { durations, requests, rejections, failedOpen, exclusions } = admissionWebhooks;
+  if (durations.size === 0) return;
+  const values = <L extends MetricLabels>(counts: LabelledCounts<L>) => [...counts].map(({ labels, count }) => [labels, count] as const);
+  histogram(
+    "apiserver_admission_webhook_admission_duration_seconds",
+    "Seconds that admission webhooks took, by name, type, operation and whether the request was rejected.",
+    [...durations.values()].map(({ labels, seconds }) => [labels, seconds] as const),
+  );
+  counter("apiserver_admission_webhook_request_total", "Calls of admission webhooks, by name and status code.", values(requests));
+  counter(
+    "apiserver_admission_webhook_rejection_count",
+    "Requests that admission webhooks rejected, by name and cause.",
+    values(rejections),
+  );
+  counter("apiserver_admission_webhook_fail_open_count", "Failures of admission webhooks that were ignored, by name.", values(failedOpen));
+  counter(
+    "apiserver_admission_match_condition_exclusions_total",
+    "Requests that the conditions of a webhook have excluded, by its name.",
+    values(exclusions),
   );
 }
 

@@ -6,6 +6,7 @@
 
 import type { ConflictMetrics, WatchEventSeries, WatchMetrics } from "../contracts/metrics.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
+import { AdmissionWebhookSeries } from "./admission-webhooks.ts";
 import { ConversionSeries } from "./conversions.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";
 
@@ -36,6 +37,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   /** Events sent to watchers, by group, version and resource. */
   readonly watchEvents = new Map<string, WatchEventSeries>();
   readonly conversions = new ConversionSeries();
+  readonly admissionWebhooks = new AdmissionWebhookSeries();
   tlsHandshakeErrors = 0;
   /** Conflicts reported, by the reason of what explains them first; empty for those that nothing explains. */
   readonly conflicts = new Map<string, number>();

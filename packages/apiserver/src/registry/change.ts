@@ -19,6 +19,15 @@ export interface Change {
   /** The rules of a `limited` part. */
   readonly validate?: (next: Readonly<KubeObject>, current: Readonly<KubeObject>) => Iterable<FieldError>;
   readonly dryRun: boolean;
+  /** What admission gets to see where that is not the object itself: "nothing" when it was asked before. */
+  readonly admitted?: "nothing" | AdmittedPart;
   /** What to do when the object is absent; without it, 404. */
   readonly whenAbsent?: () => Promise<Outcome>;
+}
+
+/** An object through which another is written, such as a Scale. */
+export interface AdmittedPart {
+  of(object: Readonly<KubeObject>): KubeObject;
+  /** The object with the part that admission has made of its own. */
+  merged(object: Readonly<KubeObject>, part: KubeObject): KubeObject;
 }

@@ -76,7 +76,10 @@ export class ObjectCreator {
       warnings: ctx.warnings,
       compares: [],
     };
+    const foreign = admission.mayWait("create", resource, "");
+    if (foreign) noteManaged(object, managed);
     await admission.mutate(request);
+    if (foreign) settleMutated(ctx, object);
     const generated = (meta.name ?? "") === "" && (meta.generateName ?? "") !== "";
     return generated ? this.#placeGenerated(ctx, request, object, managed) : this.#place(ctx, request, object, managed);
   }
@@ -88,7 +91,7 @@ export class ObjectCreator {
       const name = generateName(sent.metadata?.generateName ?? "", this.#services.random);
       metaOf(object).name = name;
       try {
-        return await this.#place(ctx, { ...request, object }, object, managed);
+        return await this.#place(ctx, { ...request, object, name }, object, managed);
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
         if (attempt === generateAttempts) throw noUniqueName(ctx.resource, name);
@@ -154,6 +157,14 @@ export class ObjectCreator {
   #isDeleting(entry: Entry): boolean {
     return this.#services.cache.objectOf(entry).metadata?.deletionTimestamp !== undefined;
   }
+}
+
+/** What those that are not of this process may have undone. @throws badRequest() for another namespace */
+function settleMutated(ctx: RequestContext, object: KubeObject): void {
+  settleNamespace(object, ctx.resource, ctx.info.namespace);
+  wipeMeta(metaOf(object));
+  const repeated = dropDuplicateOwners(metaOf(object), "admitted");
+  if (repeated !== undefined) ctx.warnings.push(repeated);
 }
 
 /** New objects of a custom resource are for its CustomResourceDefinition as it is now. @throws forbidden(), unknownPath() */

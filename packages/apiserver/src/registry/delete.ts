@@ -8,6 +8,7 @@ import type { Admission, AdmissionRequest } from "../contracts/admission.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import { OffloadRequired } from "../request/offload-required.ts";
 import type { DeleteOptions } from "../request/options.ts";
+import type { ObjectPlace } from "../storage/follow-resource.ts";
 import type { KeyedLock } from "../storage/keyed-lock.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
@@ -55,24 +56,37 @@ export class ObjectDeleter {
       if (mark === undefined && entry.value.byteLength > ctx.maxBytes) throw new OffloadRequired();
       const current = cache.objectAt(await entryAt(cache, entry, resource), resource);
       if (mark === undefined) checkPreconditions(resource, name, current, options);
-      const request: AdmissionRequest = {
-        operation: "delete",
-        resource,
-        subresource: "",
-        namespace,
-        name,
-        user: ctx.user,
-        dryRun: options.dryRun,
-        object: undefined,
-        previous: current,
-        options,
-        warnings: ctx.warnings,
-      };
-      await admission.mutate(request);
-      await admission.validate(request);
+      if (mark === undefined && options.admitted !== true) await this.#admit(ctx, { namespace, name }, current, options);
       return this.#attempt(ctx, entry, current, { ...options, onMark: (marked) => (mark = marked) });
     };
-    return guaranteedUpdate<Deletion>(this.#services, key, attemptOn, { inLine: !isConverted(resource) });
+    return guaranteedUpdate<Deletion>(this.#services, key, attemptOn, {
+      inLine: !isConverted(resource) && !admission.mayWait("delete", resource, ""),
+    });
+  }
+
+  /** @throws what admission throws */
+  async #admit(
+    ctx: RequestContext,
+    { namespace, name }: ObjectPlace,
+    current: Readonly<KubeObject>,
+    options: DeleteOptions,
+  ): Promise<void> {
+    const { resource, user, warnings } = ctx;
+    const request: AdmissionRequest = {
+      operation: "delete",
+      resource,
+      subresource: "",
+      namespace,
+      name,
+      user,
+      dryRun: options.dryRun,
+      object: undefined,
+      previous: current,
+      options,
+      warnings,
+    };
+    await this.#services.admission.mutate(request);
+    await this.#services.admission.validate(request);
   }
 
   async #attempt(

@@ -4,6 +4,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
  */
 import { dropDuplicateOwners } from "@coxswain/api";
+import type { ManagedFields } from "@coxswain/apply";
 import {
   type Clock,
   conflict,
@@ -69,7 +70,9 @@ export class ObjectUpdater {
         throw error;
       }
     };
-    return guaranteedUpdate<Outcome>(this.#services, key, attemptOn, { inLine: !isConverted(resource) });
+    return guaranteedUpdate<Outcome>(this.#services, key, attemptOn, {
+      inLine: !isConverted(resource) && !this.#services.admission.mayWait("update", resource, info.subresource),
+    });
   }
 
   /** One try on the entry that was read; "conflict" when another writer was faster. */
@@ -82,7 +85,7 @@ export class ObjectUpdater {
     const before = cache.managedOf(entry);
     const bytes = Math.max(ctx.body.byteLength, entry.value.byteLength);
     await eventLoop.yieldFor(bytes);
-    const next = await change.next(current, before);
+    let next = await change.next(current, before);
     await eventLoop.yieldFor(bytes);
     settleNamespace(next, resource, info.namespace);
     checkVersion(ctx, { name, next, current, entry, change });
@@ -91,28 +94,17 @@ export class ObjectUpdater {
     const readAt = next.metadata?.resourceVersion;
     restoreMeta(metaOf(next), current.metadata ?? {}, entry);
     const after = change.managed === undefined ? await fields.afterUpdate(ctx, current, next, before) : change.managed(before);
-    const request: AdmissionRequest = {
-      operation: "update",
-      resource,
-      subresource: info.subresource,
-      namespace: info.namespace,
-      name,
-      user: ctx.user,
-      dryRun: change.dryRun,
-      object: next,
-      previous: current,
-      options: ctx.query,
-      warnings: ctx.warnings,
-    };
-    await admission.mutate(request);
+    const request = attributesOf(ctx, { name, next, current, change });
+    if (request !== undefined) next = await this.#mutate(ctx, request, { name, entry, current, next, change, managed: after });
     const managed = settleTimes({ before, after }, next, current);
     applyStrategy(resource, next, current, { part: change.part, now: clock.now() });
     noteManaged(next, managed);
-    using _reserved = await admission.reserve(request);
+    const prepared = request === undefined ? undefined : shownAgain(request, next, change);
+    using _reserved = prepared === undefined ? undefined : await admission.reserve(prepared);
     await eventLoop.yieldFor(bytes);
     validateChange(ctx, next, current, change);
     await eventLoop.yieldFor(bytes);
-    await admission.validate(request);
+    if (prepared !== undefined) await admission.validate(prepared);
     const { strategy } = resource.definition;
     if (change.part === "main" && strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(next, current));
     // What is stored in another version than it would be now is written again: that is how clients migrate it.
@@ -125,7 +117,49 @@ export class ObjectUpdater {
     const written = await writer.put(ctx, { key: entry.key, object: next, managed, expect: entry.modified, readAt });
     return "entry" in written ? { kind: "entry", entry: written.entry } : "conflict";
   }
+
+  /** Only those that are not of this process can undo what was settled before. */
+  async #mutate(ctx: RequestContext, request: AdmissionRequest, attempt: Try & { readonly managed: ManagedFields }): Promise<KubeObject> {
+    const { admission } = this.#services;
+    const { resource, info } = ctx;
+    const { next, current, entry, change, managed } = attempt;
+    const { admitted } = change;
+    const foreign = admission.mayWait("update", resource, info.subresource);
+    if (foreign) noteManaged(next, managed);
+    await admission.mutate(request);
+    const mutated = typeof admitted === "object" && request.object !== undefined ? admitted.merged(next, request.object) : next;
+    if (!foreign) return mutated;
+    settleNamespace(mutated, resource, info.namespace);
+    restoreMeta(metaOf(mutated), current.metadata ?? {}, entry);
+    const repeated = dropDuplicateOwners(metaOf(mutated), "admitted");
+    if (repeated !== undefined) ctx.warnings.push(repeated);
+    return mutated;
+  }
 }
+
+/** Undefined where admission is not to be asked. */
+function attributesOf(ctx: RequestContext, { name, next, current, change }: Omit<Try, "entry">): AdmissionRequest | undefined {
+  const { resource, info, user, warnings, query } = ctx;
+  const { admitted, dryRun } = change;
+  if (admitted === "nothing") return undefined;
+  return {
+    operation: "update",
+    resource,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name,
+    user,
+    dryRun,
+    object: admitted === undefined ? next : admitted.of(next),
+    previous: admitted === undefined ? current : admitted.of(current),
+    options: query,
+    warnings,
+  };
+}
+
+/** A part shows what the strategy has made of the object since. */
+const shownAgain = (request: AdmissionRequest, next: KubeObject, { admitted }: Change): AdmissionRequest =>
+  typeof admitted === "object" ? { ...request, object: admitted.of(next) } : request;
 
 interface Try {
   readonly name: string;

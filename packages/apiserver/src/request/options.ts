@@ -27,6 +27,8 @@ export interface DeleteOptions {
   /** The older way to say Background: the answer is 202 while dependents, or finalizers, are still there. */
   readonly cascades: boolean;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  /** Whether admission was asked before, as with an Eviction. */
+  readonly admitted?: boolean;
 }
 
 const noQuery = new URLSearchParams();

@@ -80,7 +80,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const eventLoop = new EventLoop();
   const network = createNetwork({ reader, clock, random, kubelets: cluster.kubelets });
   const { webhooks } = network;
-  const admission = createAdmission(options.admission, { ...reader, clock, random, authorize, webhooks, log, metrics });
+  const admission = createAdmission(options.admission, { ...reader, served, clock, random, authorize, webhooks, log, metrics });
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });
   const offload = options.offload?.({ store, log, authenticate: access.authenticate, authorize });
   const deleteEntry = createDeleteEntry(registry);

@@ -48,9 +48,11 @@ export function targetOf({ url, service }: WebhookClientConfig, resolve: Service
     const path = absolute(service.path ?? "");
     return { url: `https://${hostHeader}${path}`, hostHeader, path, serverName, endpoint: () => resolve(namespace, name, port) };
   }
-  if (url === undefined || url === null || url === "") throw new WebhookError("webhook configuration must have either service or URL");
+  if (url === undefined || url === null || url === "")
+    throw new WebhookError("webhook configuration must have either service or URL", { uncallable: true });
   const parsed = URL.parse(url);
-  if (parsed === null || parsed.protocol !== "https:") throw new WebhookError(`"https" is the only way to call a webhook, not ${url}`);
+  if (parsed === null || parsed.protocol !== "https:")
+    throw new WebhookError(`"https" is the only way to call a webhook, not ${url}`, { uncallable: true });
   const host = parsed.hostname.replace(/^\[(.*)\]$/, "$1");
   const endpoint = { host, port: parsed.port === "" ? httpsPort : Number(parsed.port) };
   return {

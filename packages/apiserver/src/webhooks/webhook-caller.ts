@@ -2,6 +2,7 @@
  * Calls webhooks: a POST over TLS to the address of the configuration; redirects are not followed. Connections
  * are kept, for each bundle of authorities apart.
  */
+import { X509Certificate } from "node:crypto";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
@@ -40,6 +41,8 @@ export interface WebhookCallerOptions {
 /** As many as Kubernetes keeps. */
 const maxClients = 200;
 const maxIdleConnections = 25;
+/** To one webhook: what comes on top waits its turn, within its timeout. */
+const maxConnections = 100;
 /** How often a webhook that answers with Retry-After is called again. */
 const maxRetries = 10;
 
@@ -111,13 +114,14 @@ export class WebhookCaller {
 
 function successOf(answer: WebhookAnswer): Buffer {
   const problem = answerProblem(answer);
-  if (problem !== undefined) throw new WebhookError(problem);
+  if (problem !== undefined) throw new WebhookError(problem, { code: answer.code });
   return answer.body;
 }
 
 function makeAgent(caBundle: string): Agent {
   return new Agent({
     keepAlive: true,
+    maxSockets: maxConnections,
     maxFreeSockets: maxIdleConnections,
     secureContext: trust(caBundle),
     // A name in the subject is none: certificates say whose they are in their alternative names.
@@ -128,12 +132,20 @@ function makeAgent(caBundle: string): Agent {
 /** Whatever is in the bundle is trusted, be it an authority's certificate or the server's own. */
 function trust(caBundle: string): SecureContext {
   if (caBundle === "") return createSecureContext({ ca: [...getCACertificates("default"), ...getCACertificates("system")] });
-  const ca = Buffer.from(caBundle, "base64").toString("utf8");
+  const blocks = Buffer.from(caBundle, "base64").toString("utf8").match(certificateBlocks) ?? [];
+  const ca = blocks.filter(isCertificate);
+  if (ca.length === 0) throw new WebhookError("unable to load root certificates: unable to parse bytes as PEM block", { uncallable: true });
+  return createSecureContext({ ca, allowPartialTrustChain: true });
+}
+
+const certificateBlocks = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** What is none is passed over, as Kubernetes does. */
+function isCertificate(pem: string): boolean {
   try {
-    if (!ca.includes("-----BEGIN CERTIFICATE-----")) throw new Error("no certificate");
-    return createSecureContext({ ca, allowPartialTrustChain: true });
+    return new X509Certificate(pem).raw.byteLength > 0;
   } catch {
-    throw new WebhookError("unable to load root certificates: unable to parse bytes as PEM block");
+    return false;
   }
 }
 

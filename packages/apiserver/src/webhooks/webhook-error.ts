@@ -1,8 +1,14 @@
 /** A webhook that could not be asked, or whose answer is none. What it was asked for then fails or goes on as its owner says. */
 export class WebhookError extends Error {
-  constructor(message: string) {
+  /** Of its HTTP answer; undefined where there was none. */
+  readonly code: number | undefined;
+  /** Whether its configuration is such that it cannot be called at all. */
+  readonly uncallable: boolean;
+  constructor(message: string, { code, uncallable = false }: { readonly code?: number; readonly uncallable?: boolean } = {}) {
     super(message);
     this.name = "WebhookError";
+    this.code = code;
+    this.uncallable = uncallable;
   }
 }
 

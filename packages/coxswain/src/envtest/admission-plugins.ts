@@ -11,8 +11,8 @@ export function admissionOf(flags: Flags): AdmissionChoice {
 
 /** Those of kube-apiserver 1.36 that are on by default there and not known here. */
 const missingByDefault = `
-  ClusterTrustBundleAttest JobValidation LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NodeDeclaredFeatureValidator
-  PodGroupProtection PodGroupWorkloadExists PodSecurity ResourceQuota ValidatingAdmissionPolicy ValidatingAdmissionWebhook
+  ClusterTrustBundleAttest JobValidation MutatingAdmissionPolicy NodeDeclaredFeatureValidator
+  PodGroupProtection PodGroupWorkloadExists ResourceQuota ValidatingAdmissionPolicy
 `
   .trim()
   .split(/\s+/);

@@ -98,10 +98,10 @@ for (const { args, message } of refused) {
 
 test("kube-apiserver: a default plug-in that does not exist is logged", () => {
   const { lines, log } = logged();
-  const flags = flagsOf("--enable-admission-plugins=MutatingAdmissionWebhook,Priority,NamespaceExists");
+  const flags = flagsOf("--enable-admission-plugins=ClusterTrustBundleAttest,Priority,NamespaceExists");
   checkFlags(flags, log);
   checkAdmissionPlugins(flags, log);
-  assert.deepEqual(lines, ["warn MutatingAdmissionWebhook"]);
+  assert.deepEqual(lines, ["warn ClusterTrustBundleAttest"]);
 });
 
 test("kube-apiserver: the help has a line for each flag, and none that would let envtest ask for an insecure port", () => {

@@ -43,6 +43,9 @@ export function compileCriteria(given: GivenCriteria, withoutRules: "nothing" | 
   };
 }
 
+/** What is known of a request before it is read. */
+export type MatchTarget = Pick<AdmissionRequest, "operation" | "resource" | "subresource">;
+
 export class RequestMatcher {
   readonly #reader: ObjectReader;
   readonly #equivalents: Equivalents;
@@ -61,6 +64,15 @@ export class RequestMatcher {
     if (excludeRules.length > 0 && this.#matching(request, excludeRules, equivalent) !== undefined) return undefined;
     const found = withoutRules ? request.resource : this.#matching(request, rules, equivalent);
     return found !== undefined && matchesObjects(request, criteria.objects) ? found : undefined;
+  }
+
+  /** Whether a request of which no more is known may match. */
+  mayMatch({ rules, equivalent, withoutRules }: Criteria, { operation, resource, subresource }: MatchTarget): boolean {
+    if (withoutRules) return true;
+    for (const rule of rules) if (rule.covers(operation, resource, subresource)) return true;
+    if (!equivalent) return false;
+    const others = this.#equivalents(resource, subresource);
+    return others.some((other) => rules.some((rule) => rule.covers(operation, other, subresource)));
   }
 
   /** At once where no labels have to be read. @throws notFound() for a namespace that is not there */
@@ -83,12 +95,12 @@ export class RequestMatcher {
 
   /** The rules in their order, and for each, where versions are equivalent, the other resources. */
   #matching(request: AdmissionRequest, rules: readonly Rule[], equivalent: boolean): AdmissionResource | undefined {
-    for (const rule of rules) if (rule(request, request.resource)) return request.resource;
+    for (const rule of rules) if (rule.matches(request, request.resource)) return request.resource;
     if (!equivalent) return undefined;
     const others = this.#equivalents(request.resource, request.subresource);
     if (others.length === 0) return undefined;
     for (const rule of rules) {
-      for (const other of others) if (rule(request, other)) return other;
+      for (const other of others) if (rule.matches(request, other)) return other;
     }
     return undefined;
   }

@@ -15,8 +15,13 @@ export interface GivenRule {
   readonly resourceNames?: readonly string[] | null;
 }
 
-/** Whether the rule is for the request as if it were one on `resource`, which may be the same in another version or group. */
-export type Rule = (request: AdmissionRequest, resource: AdmissionResource) => boolean;
+/** `resource` may be that of the request in another version or group. */
+export interface Rule {
+  /** Whether the rule is for the request as if it were one on `resource`. */
+  matches(request: AdmissionRequest, resource: AdmissionResource): boolean;
+  /** Whether it may be for one of which no more is known. */
+  covers(operation: AdmissionOperation, resource: AdmissionResource, subresource: string): boolean;
+}
 
 /** A rule that was read once, so that asking it makes nothing. */
 export function compileRule(given: GivenRule): Rule {
@@ -26,11 +31,17 @@ export function compileRule(given: GivenRule): Rule {
   const resources = (given.resources ?? []).map(splitResource);
   const names = given.resourceNames ?? [];
   const scope = given.scope ?? "*";
-  return (request, resource) => {
-    const { definition } = resource;
-    if (!operation(operationNames[request.operation]) || !group(definition.group) || !version(definition.version)) return false;
-    if (!resources.some((one) => covers(one, definition.resource, request.subresource))) return false;
-    return hasScope(request, resource, scope) && (names.length === 0 || names.includes(request.name));
+  const covers: Rule["covers"] = (asked, { definition }, subresource) => {
+    if (!operation(operationNames[asked]) || !group(definition.group) || !version(definition.version)) return false;
+    for (const one of resources) if (isOf(one, definition.resource, subresource)) return true;
+    return false;
+  };
+  return {
+    covers,
+    matches: (request, resource) =>
+      covers(request.operation, resource, request.subresource) &&
+      hasScope(request, resource, scope) &&
+      (names.length === 0 || names.includes(request.name)),
   };
 }
 
@@ -58,7 +69,7 @@ function splitResource(text: string): ResourcePattern {
   return slash < 0 ? { resource: text, subresource: "" } : { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
 }
 
-const covers = (pattern: ResourcePattern, resource: string, subresource: string): boolean =>
+const isOf = (pattern: ResourcePattern, resource: string, subresource: string): boolean =>
   (pattern.resource === "*" || pattern.resource === resource) && (pattern.subresource === "*" || pattern.subresource === subresource);
 
 /** A Namespace is cluster-scoped, although its requests are in it. */

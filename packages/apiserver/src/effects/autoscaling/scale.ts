@@ -110,6 +110,10 @@ async function write({ registry, rest }: ScaleServices, ctx: RequestContext, dry
   const outcome = await registry.update(ctx, info.name, {
     part: "main",
     dryRun,
+    admitted: {
+      of: (parent) => scaleOf(resource, parent, 0) as KubeObject,
+      merged: (parent, part) => cloneJson(scaled(resource, parent, part as Scale)),
+    },
     managed: (before) => (managed === undefined ? before : parentManagedFields(before, managed, replicas, resource.apiVersion)),
     next: async (parent, before) => {
       const next = await wanted(scaleOf(resource, parent, neverSet), scaleManagedFields(before, replicas));

@@ -8,9 +8,12 @@ import { isUpgrade, type Kubelets, type PodRequest } from "../../kubelets/kubele
 import { proxiedPath } from "../../kubelets/proxy-path.ts";
 import { type NameAndPort, splitName } from "../../kubelets/target.ts";
 import { type ObjectReader, readObject } from "../../storage/object-reader.ts";
+import { admitConnect } from "../admit-connect.ts";
 import type { ClusterServices, EffectServices } from "../services.ts";
 
-export type ProxyServices = Pick<EffectServices, "access" | "reader"> & { readonly cluster: Pick<ClusterServices, "kubelets"> };
+export type ProxyServices = Pick<EffectServices, "access" | "admission" | "reader"> & {
+  readonly cluster: Pick<ClusterServices, "kubelets">;
+};
 
 export interface ProxyRequest {
   readonly ctx: RequestContext;
@@ -26,7 +29,7 @@ export interface ProxyRequest {
  * @throws badRequest() for a name that is none, serviceUnavailable() where no nodes are behind the server
  */
 export async function proxyRequest(
-  { reader, cluster: { kubelets } }: ProxyServices,
+  { reader, admission, cluster: { kubelets } }: ProxyServices,
   ctx: RequestContext,
   singular: string,
 ): Promise<ProxyRequest> {
@@ -38,7 +41,9 @@ export async function proxyRequest(
   }
   const asked = splitName(info.name);
   if (asked === undefined) throw badRequest(`invalid ${singular} request ${JSON.stringify(info.name)}`);
-  return { ctx, kubelets, asked, path: proxiedPath(info, request.path) };
+  const path = proxiedPath(info, request.path);
+  const admitted = await admitConnect(admission, ctx, { path });
+  return { ctx, kubelets, asked, path: typeof admitted.path === "string" ? admitted.path : path };
 }
 
 /** @throws notFound() */

@@ -5,5 +5,5 @@ import { connectToPod, type StreamServices, streamQuery } from "./connect.ts";
 export const podAttach: SubresourceEffect<StreamServices> = {
   on: "/pods/attach",
   answers: "connection",
-  create: (services) => (ctx) => connectToPod(services, ctx, { path: "attach", ofContainer: true, query: streamQuery(ctx.query) }),
+  create: (services) => (ctx) => connectToPod(services, ctx, (query) => ({ path: "attach", ofContainer: true, query: streamQuery(query) })),
 };

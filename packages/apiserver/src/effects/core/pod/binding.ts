@@ -6,6 +6,7 @@
 import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
 import type { Reply } from "../../../contracts/http.ts";
 import type { RequestContext } from "../../../contracts/request-context.ts";
+import type { ServedResource } from "../../../contracts/served-resource.ts";
 import type { ResourceEffect, SubresourceEffect } from "../../../handlers/effect.ts";
 import { preconditionConflict, settleNamespace } from "../../../registry/metadata.ts";
 import { type IntendedChange, staleWrite } from "../../../registry/stale-write.ts";
@@ -38,24 +39,30 @@ export const bindings: ResourceEffect<BindingServices & Pick<EffectServices, "re
     ({ reader, ...services }) =>
     (ctx) => {
       const pods = reader.served.find("", "v1", "pods");
-      return bindPod(services, pods === undefined ? ctx : { ...ctx, resource: pods });
+      return bindPod(services, ctx, pods ?? ctx.resource);
     },
 };
 
 const bindingResource = servedSubresource({ group: "", version: "v1", resource: "bindings", kind: "Binding" });
 
-/** `ctx` is on pods. */
-async function bindPod({ registry, rest, admission, clock }: BindingServices, ctx: RequestContext): Promise<Reply> {
+/** `pods`: the resource of what is bound, where the request is not on it. */
+async function bindPod(
+  { registry, rest, admission, clock }: BindingServices,
+  asked: RequestContext,
+  pods: ServedResource = asked.resource,
+): Promise<Reply> {
+  const ctx: RequestContext = asked.resource === pods ? asked : { ...asked, resource: pods };
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const binding: Binding = await rest.decoder.decode(ctx, bindingResource, options.fieldValidation);
   settleNamespace(binding, ctx.resource, ctx.info.namespace);
   const { name = "" } = binding.metadata ?? {};
   if (ctx.info.subresource !== "" && name !== ctx.info.name) throw badRequest("name in URL does not match name in Binding object");
   const named: RequestContext = { ...ctx, info: { ...ctx.info, name, subresource: "binding" } };
-  await admitSubresource(admission, named, binding, options.dryRun);
+  await admitSubresource(admission, { ...asked, info: { ...asked.info, name } }, binding, options.dryRun);
   check(binding);
   await registry.update(named, name, {
     part: "free",
+    admitted: "nothing",
     // Kubernetes writes bindings without field management: what they set has no manager.
     managed: (before) => before,
     dryRun: options.dryRun,

@@ -6,16 +6,22 @@ import type { Authorizer } from "../../../contracts/authorizer.ts";
 import type { Reply } from "../../../contracts/http.ts";
 import type { RequestContext } from "../../../contracts/request-context.ts";
 import { parseBool } from "../../../request/options.ts";
-import type { AccessServices } from "../../services.ts";
+import { admittedConnection } from "../../admit-connect.ts";
+import type { AccessServices, EffectServices } from "../../services.ts";
 import { type Connection, type ConnectServices, kubeletLocation } from "./kubelet-location.ts";
 
-export type StreamServices = ConnectServices & { readonly access: Pick<AccessServices, "authorize"> };
+export type StreamServices = ConnectServices & Pick<EffectServices, "admission"> & { readonly access: Pick<AccessServices, "authorize"> };
 
-/** @throws StatusError */
-export async function connectToPod(services: StreamServices, ctx: RequestContext, connection: Connection): Promise<Reply> {
-  if (ctx.query.has("dryRun")) throw badRequest("dryRun is not supported");
-  await checkMayCreate(services.access.authorize, ctx);
-  const location = await kubeletLocation(services, ctx, connection);
+/** @param connectionOf what the kubelet is asked, of the options as admission leaves them. @throws StatusError */
+export async function connectToPod(
+  services: StreamServices,
+  asked: RequestContext,
+  connectionOf: (query: URLSearchParams) => Connection,
+): Promise<Reply> {
+  if (asked.query.has("dryRun")) throw badRequest("dryRun is not supported");
+  await checkMayCreate(services.access.authorize, asked);
+  const ctx = await admittedConnection(services.admission, asked);
+  const location = await kubeletLocation(services, ctx, connectionOf(ctx.query));
   if (location === undefined) throw badRequest(`pod ${ctx.info.name} does not have a host assigned`);
   return location.kubelets.connect(ctx.request, location.request);
 }

@@ -118,6 +118,7 @@ async function markAndDelete({ registry, rest, clock }: EvictionServices, ctx: R
   if (!options.dryRun) {
     const outcome = await registry.update(ctx, info.name, {
       part: "free",
+      admitted: "nothing",
       // Kubernetes writes this condition without field management: it has no manager.
       managed: (before) => before,
       dryRun: false,
@@ -132,5 +133,10 @@ async function markAndDelete({ registry, rest, clock }: EvictionServices, ctx: R
     const { resourceVersion } = (await rest.responses.objectOf(ctx, outcome)).metadata ?? {};
     if (preconditions.resourceVersion !== undefined && resourceVersion !== undefined) preconditions = { ...preconditions, resourceVersion };
   }
-  await registry.delete(ctx, info.namespace, info.name, { ...checkDeleteOptions(options.given), dryRun: options.dryRun, preconditions });
+  await registry.delete(ctx, info.namespace, info.name, {
+    ...checkDeleteOptions(options.given),
+    dryRun: options.dryRun,
+    preconditions,
+    admitted: true,
+  });
 }

@@ -5,9 +5,10 @@ import { connectToPod, type StreamServices, streamQuery } from "./connect.ts";
 export const podExec: SubresourceEffect<StreamServices> = {
   on: "/pods/exec",
   answers: "connection",
-  create: (services) => (ctx) => {
-    const query = streamQuery(ctx.query);
-    for (const part of ctx.query.getAll("command")) query.append("command", part);
-    return connectToPod(services, ctx, { path: "exec", ofContainer: true, query });
-  },
+  create: (services) => (ctx) =>
+    connectToPod(services, ctx, (asked) => {
+      const query = streamQuery(asked);
+      for (const part of asked.getAll("command")) query.append("command", part);
+      return { path: "exec", ofContainer: true, query };
+    }),
 };

@@ -5,9 +5,10 @@ import { connectToPod, type StreamServices } from "./connect.ts";
 export const podPortForward: SubresourceEffect<StreamServices> = {
   on: "/pods/portforward",
   answers: "connection",
-  create: (services) => (ctx) => {
-    const ports = ctx.query.getAll("ports").join(",");
-    const query = new URLSearchParams(ctx.query.has("ports") ? { port: ports } : {});
-    return connectToPod(services, ctx, { path: "portForward", ofContainer: false, query });
-  },
+  create: (services) => (ctx) =>
+    connectToPod(services, ctx, (asked) => {
+      const ports = asked.getAll("ports").join(",");
+      const query = new URLSearchParams(asked.has("ports") ? { port: ports } : {});
+      return { path: "portForward", ofContainer: false, query };
+    }),
 };

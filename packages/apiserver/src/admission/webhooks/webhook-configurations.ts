@@ -1,0 +1,63 @@
+/** The webhooks that are configured, in the order in which they are asked. */
+import type { KubeObject } from "@coxswain/machinery";
+import type { WebhookClientConfig } from "../../webhooks/client-config.ts";
+import { type Criteria, compileCriteria, type GivenCriteria } from "../matching/request-matcher.ts";
+
+/** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration; its kind's rules have made sure of it. */
+export interface GivenWebhook extends GivenCriteria {
+  readonly name: string;
+  readonly clientConfig: WebhookClientConfig;
+  readonly admissionReviewVersions: readonly string[];
+  readonly sideEffects?: string;
+  readonly failurePolicy?: string;
+  readonly timeoutSeconds?: number;
+  readonly reinvocationPolicy?: string;
+  readonly matchConditions?: readonly MatchCondition[];
+}
+
+export interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
+interface Configuration extends KubeObject {
+  readonly webhooks?: readonly GivenWebhook[];
+}
+
+/** A webhook with what was read of it once. */
+export interface AdmissionWebhook {
+  /** The same for as long as its configuration has it at its place. */
+  readonly id: string;
+  /** Of the configuration. */
+  readonly configuration: string;
+  readonly given: GivenWebhook;
+  readonly criteria: Criteria;
+}
+
+/** Kept up to date by whoever follows the configurations. */
+export class WebhookConfigurations {
+  readonly #byName = new Map<string, readonly AdmissionWebhook[]>();
+  #all: readonly AdmissionWebhook[] = [];
+
+  /** By the names of their configurations, then in the order of each. */
+  get all(): readonly AdmissionWebhook[] {
+    return this.#all;
+  }
+
+  /** Without an object: there is no such configuration any more. */
+  set(name: string, object: Readonly<KubeObject> | undefined): void {
+    if (object === undefined) this.#byName.delete(name);
+    else this.#byName.set(name, compiled(name, object));
+    const names = [...this.#byName.keys()].sort();
+    this.#all = names.flatMap((one) => this.#byName.get(one) ?? []);
+  }
+}
+
+function compiled(configuration: string, { webhooks }: Readonly<Configuration>): readonly AdmissionWebhook[] {
+  const seen = new Map<string, number>();
+  return (webhooks ?? []).map((given) => {
+    const before = seen.get(given.name) ?? 0;
+    seen.set(given.name, before + 1);
+    return { id: `${configuration}/${given.name}/${before}`, configuration, given, criteria: compileCriteria(given) };
+  });
+}

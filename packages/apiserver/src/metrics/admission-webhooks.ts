@@ -1,0 +1,65 @@
+/** What is counted about admission webhooks. */
+import { Histogram } from "@coxswain/machinery";
+
+/** As Kubernetes' metrics call the two plugins. */
+export type WebhookType = "admit" | "validating";
+
+// A type, not an interface: what is exposed has any labels.
+export type WebhookLabels = {
+  readonly name: string;
+  readonly type: WebhookType;
+  /** As in rules: `CREATE`. */
+  readonly operation: string;
+};
+
+export type RejectionType = "no_error" | "calling_webhook_error" | "apiserver_internal_error";
+
+/** How a call ended. */
+export interface WebhookOutcome {
+  readonly seconds: number;
+  /** Of the answer, or of the failure. */
+  readonly code: number;
+  /** Undefined when the request goes on. */
+  readonly rejection?: RejectionType | undefined;
+}
+
+/** A number for each combination of labels. */
+export class LabelledCounts<L extends object> {
+  readonly #counts = new Map<string, { readonly labels: L; count: number }>();
+
+  add(labels: L): void {
+    const key = JSON.stringify(labels);
+    const known = this.#counts.get(key);
+    if (known === undefined) this.#counts.set(key, { labels, count: 1 });
+    else known.count++;
+  }
+
+  [Symbol.iterator](): Iterator<{ readonly labels: L; readonly count: number }> {
+    return this.#counts.values();
+  }
+}
+
+/** Seconds. */
+const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
+/** Codes beyond are none: labels live forever. */
+const maxCode = 600;
+
+export class AdmissionWebhookSeries {
+  readonly durations = new Map<string, { readonly labels: WebhookLabels & { readonly rejected: string }; readonly seconds: Histogram }>();
+  readonly requests = new LabelledCounts<WebhookLabels & { readonly code: string; readonly rejected: string }>();
+  readonly rejections = new LabelledCounts<WebhookLabels & { readonly error_type: RejectionType; readonly rejection_code: string }>();
+  readonly failedOpen = new LabelledCounts<Omit<WebhookLabels, "operation">>();
+  readonly exclusions = new LabelledCounts<WebhookLabels & { readonly kind: string }>();
+
+  record({ name, type, operation }: WebhookLabels, { seconds, code, rejection }: WebhookOutcome): void {
+    const rejected = String(rejection !== undefined);
+    const labels = { name, type, operation, rejected };
+    const key = JSON.stringify(labels);
+    const known = this.durations.get(key) ?? { labels, seconds: new Histogram(durationBounds) };
+    this.durations.set(key, known);
+    known.seconds.observe(seconds);
+    const shown = String(Math.min(code, maxCode));
+    this.requests.add({ name, type, operation, code: shown, rejected });
+    if (rejection !== undefined) this.rejections.add({ name, type, operation, error_type: rejection, rejection_code: shown });
+  }
+}
