@@ -1,12 +1,12 @@
 /** How bytes get to a Pod: over the network, or through the kubelet of a node that simulates one. */
 import type { coreV1 } from "@coxswain/api";
 import { goQuote, parseIp, serviceUnavailable } from "@coxswain/machinery";
+import { reachOf } from "../http/reach.ts";
 import { type ObjectReader, readObject } from "../storage/object-reader.ts";
 import type { Endpoint } from "../webhooks/client-config.ts";
 import { isSimulated, kubeletTarget } from "./kubelet-target.ts";
 import type { KubeletRequest } from "./kubelets.ts";
 import type { PodAddresses } from "./pod-addresses.ts";
-import { reachOf } from "./target.ts";
 
 /** Undefined for Pods of the network. @throws serviceUnavailable() for a simulated one whose Node is gone */
 export async function podRoute(reader: ObjectReader, pod: coreV1.Pod, port: number): Promise<KubeletRequest | undefined> {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResourceRequest } from "../contracts/request-info.ts";
+import { reachOf } from "../http/reach.ts";
 import { kubeletTarget } from "./kubelet-target.ts";
 import { proxiedPath } from "./proxy-path.ts";
-import { checkReach, reachOf, splitName, urlOf } from "./target.ts";
+import { checkReach, splitName, urlOf } from "./target.ts";
 
 const names = [
   { id: "web", name: "web", port: "", scheme: "http" },

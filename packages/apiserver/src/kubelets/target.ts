@@ -1,5 +1,6 @@
 /** Where a proxied request goes, and which addresses may be meant. */
-import { badRequest, parseIp } from "@coxswain/machinery";
+import { badRequest } from "@coxswain/machinery";
+import { reachOf } from "../http/reach.ts";
 
 export interface Target {
   readonly scheme: "http" | "https";
@@ -25,24 +26,6 @@ export function splitName(id: string): NameAndPort | undefined {
   const [scheme, name = "", port = ""] = parts.length === 3 ? parts : ["", ...parts];
   if (parts.length > 3 || name === "" || (scheme !== "" && scheme !== "http" && scheme !== "https")) return undefined;
   return { scheme: scheme === "https" ? "https" : "http", name, port };
-}
-
-export type Reach = "global" | "loopback" | "none";
-
-/** Which part of the network an address belongs to; "none" for those that no host may be asked by. */
-export function reachOf(address: string): Reach {
-  const ip = parseIp(address);
-  if (ip === undefined) return "none";
-  const { bits } = ip;
-  if (ip.family === 4) {
-    const first = Number(bits >> 24n);
-    if (first === 127) return "loopback";
-    const isLinkLocal = bits >> 16n === 0xa9fen;
-    return bits === 0n || bits === 0xffffffffn || (first >= 224 && first < 240) || isLinkLocal ? "none" : "global";
-  }
-  if (bits === 1n) return "loopback";
-  const isLinkLocal = bits >> 118n === 0x3fan;
-  return bits === 0n || bits >> 120n === 0xffn || isLinkLocal ? "none" : "global";
 }
 
 /** @throws badRequest() for an address by which the server itself may know other things */

@@ -27,6 +27,8 @@ export interface Change {
 
 /** An object through which another is written, such as a Scale. */
 export interface AdmittedPart {
+  /** What the client wants of it, and what it was, as they were worked out last: what mutating plugins see. */
+  sent(): { readonly object: KubeObject; readonly previous: KubeObject };
   of(object: Readonly<KubeObject>): KubeObject;
   /** The object with the part that admission has made of its own. */
   merged(object: Readonly<KubeObject>, part: KubeObject): KubeObject;

@@ -92,14 +92,17 @@ export class ObjectUpdater {
     const repeated = dropDuplicateOwners(metaOf(next), ctx.info.verb === "patch" ? "admitted" : "sent");
     if (repeated !== undefined) ctx.warnings.push(repeated);
     const readAt = next.metadata?.resourceVersion;
-    restoreMeta(metaOf(next), current.metadata ?? {}, entry);
+    const foreign = change.admitted !== "nothing" && admission.mayWait("update", resource, info.subresource);
+    // Who is not of this process sees what the client has sent.
+    if (!foreign) restoreMeta(metaOf(next), current.metadata ?? {}, entry);
     const after = change.managed === undefined ? await fields.afterUpdate(ctx, current, next, before) : change.managed(before);
     const request = attributesOf(ctx, { name, next, current, change });
-    if (request !== undefined) next = await this.#mutate(ctx, request, { name, entry, current, next, change, managed: after });
+    if (request !== undefined)
+      next = await this.#mutate(ctx, request, { name, entry, current, next, change, ...(foreign ? { managed: after } : {}) });
     const managed = settleTimes({ before, after }, next, current);
     applyStrategy(resource, next, current, { part: change.part, now: clock.now() });
     noteManaged(next, managed);
-    const prepared = request === undefined ? undefined : shownAgain(request, next, change);
+    const prepared = request === undefined ? undefined : shownAgain(request, { next, current, change });
     using _reserved = prepared === undefined ? undefined : await admission.reserve(prepared);
     await eventLoop.yieldFor(bytes);
     validateChange(ctx, next, current, change);
@@ -119,16 +122,14 @@ export class ObjectUpdater {
   }
 
   /** Only those that are not of this process can undo what was settled before. */
-  async #mutate(ctx: RequestContext, request: AdmissionRequest, attempt: Try & { readonly managed: ManagedFields }): Promise<KubeObject> {
-    const { admission } = this.#services;
+  async #mutate(ctx: RequestContext, request: AdmissionRequest, attempt: Mutation): Promise<KubeObject> {
     const { resource, info } = ctx;
     const { next, current, entry, change, managed } = attempt;
     const { admitted } = change;
-    const foreign = admission.mayWait("update", resource, info.subresource);
-    if (foreign) noteManaged(next, managed);
-    await admission.mutate(request);
+    if (managed !== undefined) noteManaged(next, managed);
+    await this.#services.admission.mutate(request);
     const mutated = typeof admitted === "object" && request.object !== undefined ? admitted.merged(next, request.object) : next;
-    if (!foreign) return mutated;
+    if (managed === undefined && mutated === next) return mutated;
     settleNamespace(mutated, resource, info.namespace);
     restoreMeta(metaOf(mutated), current.metadata ?? {}, entry);
     const repeated = dropDuplicateOwners(metaOf(mutated), "admitted");
@@ -150,16 +151,21 @@ function attributesOf(ctx: RequestContext, { name, next, current, change }: Omit
     name,
     user,
     dryRun,
-    object: admitted === undefined ? next : admitted.of(next),
-    previous: admitted === undefined ? current : admitted.of(current),
+    object: admitted === undefined ? next : admitted.sent().object,
+    previous: admitted === undefined ? current : admitted.sent().previous,
     options: query,
     warnings,
   };
 }
 
 /** A part shows what the strategy has made of the object since. */
-const shownAgain = (request: AdmissionRequest, next: KubeObject, { admitted }: Change): AdmissionRequest =>
-  typeof admitted === "object" ? { ...request, object: admitted.of(next) } : request;
+const shownAgain = (request: AdmissionRequest, { next, current, change: { admitted } }: Omit<Try, "name" | "entry">): AdmissionRequest =>
+  typeof admitted === "object" ? { ...request, object: admitted.of(next), previous: admitted.of(current) } : request;
+
+interface Mutation extends Try {
+  /** Where others than this process are asked. */
+  readonly managed?: ManagedFields;
+}
 
 interface Try {
   readonly name: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, LookupFunction } from "node:net";
 import { test } from "node:test";
 import { type Clock, ManualClock, systemClock } from "@coxswain/machinery";
 import type { ServiceResolver, WebhookClientConfig } from "./client-config.ts";
@@ -17,13 +17,14 @@ interface Setup {
   readonly names?: WebhookNames;
   readonly clock?: Clock;
   readonly resolve?: ServiceResolver;
+  readonly lookup?: LookupFunction;
 }
 
 const answering: WebhookResponder = (response) => response.end("{}");
 
-async function setup({ behave = answering, names, clock = systemClock, resolve = nowhere }: Setup = {}) {
+async function setup({ behave = answering, names, clock = systemClock, resolve = nowhere, lookup }: Setup = {}) {
   const webhook = await startWebhook(behave, names);
-  const caller = new WebhookCaller({ clock, resolve });
+  const caller = new WebhookCaller({ clock, resolve, lookup });
   const url = `https://127.0.0.1:${webhook.port}/convert`;
   const call = (client: WebhookClientConfig = { url }, maxBytes = 1000): Promise<string> =>
     caller
@@ -216,4 +217,17 @@ test("a server that speaks no TLS is recognized", async () => {
   await using at = await setup();
   const call = at.call({ url: `https://127.0.0.1:${(plain.address() as AddressInfo).port}/` });
   await assert.rejects(call, /: http: server gave HTTP response to HTTPS client$/);
+});
+
+for (const url of ["https://169.254.169.254/latest", "https://[fe80::1]/x", "https://0.0.0.0/x", "https://2852039166/latest"])
+  test(`${url} is not called`, async () => {
+    await using at = await setup();
+    await assert.rejects(at.call({ url }), /^WebhookError: address \S+ is not allowed$/);
+  });
+
+test("a name that leads to a link-local address is not called", async () => {
+  const lookup: LookupFunction = (_name, { all }, done) =>
+    all === true ? done(null, [{ address: "169.254.169.254", family: 4 }]) : done(null, "169.254.169.254", 4);
+  await using at = await setup({ lookup });
+  await assert.rejects(at.call({ url: "https://metadata.example.com/x" }), { message: "address 169.254.169.254 is not allowed" });
 });

@@ -3,9 +3,10 @@
  * are kept, for each bundle of authorities apart.
  */
 import { X509Certificate } from "node:crypto";
+import { lookup as systemLookup } from "node:dns";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import {
   checkServerIdentity,
@@ -16,6 +17,7 @@ import {
   connect as tlsConnect,
 } from "node:tls";
 import { type Clock, goQuote, sleep } from "@coxswain/machinery";
+import { reachOf } from "../http/reach.ts";
 import { answerProblem, retryDelayOf, type WebhookAnswer } from "./answer-problem.ts";
 import { type Endpoint, type ServiceResolver, targetOf, type WebhookClientConfig, type WebhookTarget } from "./client-config.ts";
 import { transportProblem, WebhookError } from "./webhook-error.ts";
@@ -34,6 +36,8 @@ export interface WebhookCall {
 export interface WebhookCallerOptions {
   readonly clock: Clock;
   readonly resolve: ServiceResolver;
+  /** Default: the machine's own. */
+  readonly lookup?: LookupFunction | undefined;
   /** A connection to who is not reached over the network; undefined for all others. */
   readonly dial?: (endpoint: Endpoint, signal: AbortSignal) => Promise<Duplex | undefined>;
 }
@@ -87,10 +91,12 @@ export class WebhookCaller {
   /** A kept connection may have been closed by the other side just now: then nothing was asked yet, and another is taken. */
   async #post(post: Omit<Post, "endpoint" | "tunnel">): Promise<WebhookAnswer> {
     const endpoint = await post.target.endpoint();
+    if (isIP(endpoint.host) !== 0 && !isAllowed(endpoint.host)) throw notAllowed(endpoint.host);
     const tunnel = await this.#options.dial?.(endpoint, post.signal);
     if (tunnel !== undefined) return await send({ ...post, endpoint, tunnel }).answer.finally(() => void tunnel.destroy());
+    const lookup = allowedOnly(this.#options.lookup ?? systemLookup);
     for (;;) {
-      const { answer, reused } = send({ ...post, endpoint });
+      const { answer, reused } = send({ ...post, endpoint, lookup });
       try {
         return await answer;
       } catch (error) {
@@ -114,7 +120,7 @@ export class WebhookCaller {
 
 function successOf(answer: WebhookAnswer): Buffer {
   const problem = answerProblem(answer);
-  if (problem !== undefined) throw new WebhookError(problem, { code: answer.code });
+  if (problem !== undefined) throw new WebhookError(problem, { httpCode: answer.code });
   return answer.body;
 }
 
@@ -154,19 +160,21 @@ interface Post {
   readonly endpoint: Endpoint;
   readonly agent: Agent;
   readonly tunnel?: Duplex;
+  readonly lookup?: LookupFunction;
   readonly query: string;
   readonly body: Buffer;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-function send({ target, endpoint, agent, tunnel, query, body, maxBytes, signal }: Post): {
+function send({ target, endpoint, agent, tunnel, lookup, query, body, maxBytes, signal }: Post): {
   readonly answer: Promise<WebhookAnswer>;
   readonly reused: () => boolean;
 } {
   // An address is no name to ask for; the certificate must have it all the same.
   const servername = isIP(target.serverName) === 0 ? target.serverName : "";
   const request: ClientRequest = httpsRequest({
+    ...(lookup === undefined ? {} : { lookup }),
     ...(tunnel === undefined ? { agent } : { createConnection: () => secured(tunnel, agent, target.serverName) }),
     signal,
     method: "POST",
@@ -189,6 +197,22 @@ function send({ target, endpoint, agent, tunnel, query, body, maxBytes, signal }
   request.end(body);
   return { answer, reused: () => request.reusedSocket };
 }
+
+/** Names may stand for any address. */
+const allowedOnly =
+  (lookup: LookupFunction): LookupFunction =>
+  (name, options, done) =>
+    lookup(name, options, (error, found, family) => {
+      const addresses = typeof found === "string" ? [found] : (found ?? []).map(({ address }) => address);
+      const wrong = addresses.find((address) => !isAllowed(address));
+      if (error === null && wrong !== undefined) done(notAllowed(wrong), found, family);
+      else done(error, found, family);
+    });
+
+/** At link-local addresses are services for this machine alone, such as the one that has its credentials in a cloud. */
+const isAllowed = (address: string): boolean => reachOf(address) !== "none";
+
+const notAllowed = (address: string): WebhookError => new WebhookError(`address ${address} is not allowed`);
 
 /** As the agent would connect. */
 const secured = (socket: Duplex, { options }: Agent, host: string): TLSSocket => {

@@ -1,13 +1,13 @@
 /** A webhook that could not be asked, or whose answer is none. What it was asked for then fails or goes on as its owner says. */
 export class WebhookError extends Error {
   /** Of its HTTP answer; undefined where there was none. */
-  readonly code: number | undefined;
+  readonly httpCode: number | undefined;
   /** Whether its configuration is such that it cannot be called at all. */
   readonly uncallable: boolean;
-  constructor(message: string, { code, uncallable = false }: { readonly code?: number; readonly uncallable?: boolean } = {}) {
+  constructor(message: string, { httpCode, uncallable = false }: { readonly httpCode?: number; readonly uncallable?: boolean } = {}) {
     super(message);
     this.name = "WebhookError";
-    this.code = code;
+    this.httpCode = httpCode;
     this.uncallable = uncallable;
   }
 }

@@ -122,7 +122,7 @@ async function answerOf({ webhooks, random }: AskServices, { type, webhook, requ
     if (error instanceof InvalidReview) throw new CallFailure(`received invalid webhook response: ${error.message}`, unavailable);
     if (!(error instanceof WebhookError)) throw error;
     if (error.uncallable) throw new CallFailure(`could not get REST client: ${error.message}`, 500);
-    throw new CallFailure(`failed to call webhook: ${error.message}`, error.code ?? unavailable);
+    throw new CallFailure(`failed to call webhook: ${error.message}`, error.httpCode ?? unavailable);
   }
 }
 

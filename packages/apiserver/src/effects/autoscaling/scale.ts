@@ -25,6 +25,7 @@ import { parseApplied, settled } from "../../handlers/apply.ts";
 import type { SubresourceEffect } from "../../handlers/effect.ts";
 import { patchKindOf } from "../../handlers/patch-kind.ts";
 import { createPatcher } from "../../handlers/patcher.ts";
+import { noteManaged } from "../../registry/field-management.ts";
 import { checkName, preconditionConflict, settleNamespace } from "../../registry/metadata.ts";
 import { type IntendedChange, staleWrite } from "../../registry/stale-write.ts";
 import { parseWriteOptions } from "../../request/options.ts";
@@ -107,23 +108,35 @@ async function write({ registry, rest }: ScaleServices, ctx: RequestContext, dry
   const { resource, info } = ctx;
   const replicas = replicasPaths(resource);
   let managed: ManagedFields | undefined;
+  let sent: { readonly object: KubeObject; readonly previous: KubeObject } | undefined;
   const outcome = await registry.update(ctx, info.name, {
     part: "main",
     dryRun,
     admitted: {
+      sent: () => sent ?? { object: {}, previous: {} },
       of: (parent) => scaleOf(resource, parent, 0) as KubeObject,
       merged: (parent, part) => cloneJson(scaled(resource, parent, part as Scale)),
     },
     managed: (before) => (managed === undefined ? before : parentManagedFields(before, managed, replicas, resource.apiVersion)),
     next: async (parent, before) => {
-      const next = await wanted(scaleOf(resource, parent, neverSet), scaleManagedFields(before, replicas));
+      const current = scaleOf(resource, parent, neverSet);
+      const managedBefore = scaleManagedFields(before, replicas);
+      const next = await wanted(current, managedBefore);
       check(ctx, parent, next.scale);
       managed = next.managed;
+      sent = { object: withManaged(next.scale, next.managed), previous: withManaged(current, managedBefore) };
       return cloneJson(scaled(resource, parent, next.scale));
     },
   });
   const parent = await rest.responses.objectOf(ctx, outcome);
   return rest.responses.object(ctx, 200, scaleOf(resource, parent) as KubeObject, scaleResource);
+}
+
+/** Of the caller's own. */
+function withManaged(scale: Scale, managed: ManagedFields): KubeObject {
+  const copy = cloneJson(scale as KubeObject);
+  noteManaged(copy, managed);
+  return copy;
 }
 
 /** For custom resources that have no replicas yet: a write has to say how many, and this is no number of them. */
