@@ -2,6 +2,18 @@ export { isAdmissionPlugin } from "./admission/plugins.ts";
 export * from "./authentication/authenticator.ts";
 export * from "./authentication/bearer-token.ts";
 export { parseCertificates } from "./authentication/client-authorities.ts";
+export type { CompiledIssuer, CompiledRule } from "./authentication/configuration/compile-issuer.ts";
+export type {
+  AnonymousAuthConfiguration,
+  AuthenticationConfiguration,
+  ClaimMapping,
+  ClaimMappings,
+  ClaimValidationRule,
+  IssuerConfiguration,
+  JwtAuthenticatorConfiguration,
+} from "./authentication/configuration/document.ts";
+export type { ClaimExpression } from "./authentication/configuration/expressions.ts";
+export * from "./authentication/configuration/load.ts";
 export type { RequestHeaderOptions } from "./authentication/request-header.ts";
 export * from "./authentication/token-file.ts";
 export * from "./authorization/authorizer.ts";
@@ -32,3 +44,4 @@ export * from "./routes/version.ts";
 export type { AuthenticationOptions, ProxyOptions } from "./server/create-authentication.ts";
 export * from "./server/server.ts";
 export { makeServiceAccountKey, readSigningKey } from "./service-accounts/signing-key.ts";
+export { defaultIssuer } from "./service-accounts/tokens.ts";

@@ -12,6 +12,7 @@ export type { CheckedRule, DefaultRules, RuleChecker } from "./check/rule-checke
 export { schemaTolerance } from "./check/tolerance.ts";
 export * from "./custom-schema/custom-schema.ts";
 export { ruleChecks } from "./rules/check-rules.ts";
+export { unescapeName } from "./rules/escape.ts";
 export { type CompiledRules, compileRules, type RuleFindings } from "./rules/validate-rules.ts";
 export type { JsonSchema, ValidationRule } from "./structural/schema.ts";
 export { supportedFormat } from "./validate/format.ts";

@@ -4,10 +4,13 @@ import { forAudiences, unionAuthenticator } from "../authentication/authenticato
 import { bootstrapTokenAuthenticator } from "../authentication/bootstrap-token.ts";
 import { ClientAuthorities } from "../authentication/client-authorities.ts";
 import { clientCertificateAuthenticator } from "../authentication/client-certificate.ts";
+import type { LoadedAuthenticationConfiguration } from "../authentication/configuration/load.ts";
+import type { ConfiguredIssuers } from "../authentication/oidc/configured-issuers.ts";
 import { type RequestHeaderOptions, requestHeaderAuthenticator } from "../authentication/request-header.ts";
 import type { AnonymousAuth } from "../contracts/anonymous.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import { type ContentProvider, staticContent } from "../contracts/content-provider.ts";
+import type { Log } from "../contracts/log.ts";
 import { serviceAccountAuthenticator } from "../service-accounts/authenticator.ts";
 import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
@@ -20,6 +23,8 @@ export interface AuthenticationOptions {
   readonly requestHeader?: ProxyOptions | undefined;
   /** Whether the Secrets of bootstrap tokens let nodes in that are to join. Default: false. */
   readonly bootstrapTokens?: boolean | undefined;
+  /** Issuers of tokens, by OpenID Connect. */
+  readonly configuration?: ContentProvider<LoadedAuthenticationConfiguration> | undefined;
   /** Default: every request without credentials is of `system:anonymous`. */
   readonly anonymous?: AnonymousAuth | undefined;
   /** Whether other components of the cluster can read which clients and proxies to trust. Default: false. */
@@ -37,17 +42,29 @@ interface AuthenticationParts {
   /** In PEM: the server's own. */
   readonly authority: (() => string) | undefined;
   readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Loads what not every server needs. */
+export async function createAuthentication(parts: AuthenticationParts): Promise<ServerAuthentication> {
+  const { configuration } = parts.options;
+  if (configuration === undefined) return new ServerAuthentication(parts, undefined);
+  const { ConfiguredIssuers } = await import("../authentication/oidc/configured-issuers.ts");
+  const { clock, log } = parts;
+  return new ServerAuthentication(parts, new ConfiguredIssuers({ configuration, clock, log }));
 }
 
 /** Authentication as a server has it. */
-export class ServerAuthentication {
+export class ServerAuthentication implements Disposable {
   readonly options: AuthenticationOptions;
   /** For clients. */
   readonly clients: ClientAuthorities;
   readonly #proxies: ClientAuthorities | undefined;
   readonly #clock: Clock;
+  readonly #issuers: ConfiguredIssuers | undefined;
 
-  constructor({ options, authority, clock }: AuthenticationParts) {
+  constructor({ options, authority, clock }: AuthenticationParts, issuers: ConfiguredIssuers | undefined) {
+    this.#issuers = issuers;
     const { clientAuthorities, requestHeader } = options;
     this.options = options;
     this.#clock = clock;
@@ -82,6 +99,11 @@ export class ServerAuthentication {
       ...authenticators.map(forThisServer),
       serviceAccountAuthenticator(tokens, reader, this.#clock),
       ...(bootstrapTokens === true ? [forThisServer(bootstrapTokenAuthenticator(reader, this.#clock))] : []),
+      ...(this.#issuers === undefined ? [] : [forThisServer(this.#issuers.authenticator)]),
     ]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#issuers?.[Symbol.dispose]();
   }
 }

@@ -35,7 +35,7 @@ import type { TokenNames } from "../service-accounts/tokens.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { bootstrapRbac } from "./bootstrap-rbac.ts";
 import { startControlLoops } from "./control-loops.ts";
-import { type AuthenticationOptions, ServerAuthentication } from "./create-authentication.ts";
+import { type AuthenticationOptions, createAuthentication, type ServerAuthentication } from "./create-authentication.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
 import { createResourceServer, type ResourceServerOptions } from "./create-resource-server.ts";
 import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
@@ -111,7 +111,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
   const rules = new RbacIndex();
   const authorize = options.authorizer ?? unionAuthorizer([systemMastersAuthorizer, rbacAuthorizer(rules)]);
-  const authentication = authenticationOf(options);
+  const authentication = await authenticationOf(options);
   const server = createResourceServer(
     resourceServerOptions({ ...options, authorizer: authorize, authentication }, serviceAccountKey, onOutdated),
   );
@@ -147,6 +147,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     async close() {
       state.stopping = true;
       await published?.[Symbol.asyncDispose]();
+      authentication[Symbol.dispose]();
       await loops.stop();
       objects.watches.close();
       network.kubelets?.[Symbol.dispose]();
@@ -162,8 +163,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   };
 }
 
-const authenticationOf = ({ authentication = {}, authority, clock }: ServerOptions): ServerAuthentication =>
-  new ServerAuthentication({ options: authentication, authority: authority && (() => authority.cert), clock });
+const authenticationOf = ({ authentication = {}, authority, clock, log }: ServerOptions): Promise<ServerAuthentication> =>
+  createAuthentication({ options: authentication, authority: authority && (() => authority.cert), clock, log });
 
 /** @param onOutdated called for definitions that the other thread has written objects for, by an older state of theirs */
 function resourceServerOptions(

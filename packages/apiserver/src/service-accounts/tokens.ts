@@ -18,7 +18,8 @@ export interface TokenNames {
   readonly apiAudiences?: readonly string[] | undefined;
 }
 
-const defaultIssuer = "https://kubernetes.default.svc.cluster.local";
+/** What service account tokens say of who has issued them, unless they are given another name. */
+export const defaultIssuer = "https://kubernetes.default.svc.cluster.local";
 
 const foreign: Reading = { kind: "foreign" };
 

@@ -1,9 +1,19 @@
 /** Authentication as the options want it: the files that they name, read and followed. */
-import { type AnonymousAuth, type AuthenticationOptions, type ContentProvider, type Log, parseCertificates } from "@coxswain/apiserver";
-import { type Clock, DisposableStack } from "@coxswain/machinery";
+import {
+  type AnonymousAuth,
+  type AuthenticationOptions,
+  type ContentProvider,
+  defaultIssuer,
+  type LoadedAuthenticationConfiguration,
+  type Log,
+  loadAuthenticationConfiguration,
+  parseCertificates,
+} from "@coxswain/apiserver";
+import { type Clock, DisposableStack, deepEqual } from "@coxswain/machinery";
 import type { AuthenticationSettings, RequestHeaderSettings } from "../options/authentication-options.ts";
 import { type FollowedFile, followFile } from "../process/follow-file.ts";
 import { StartError } from "../process/start-error.ts";
+import { configurationOfFlags } from "./oidc-flags.ts";
 
 interface Surroundings {
   readonly clock: Clock;
@@ -11,6 +21,8 @@ interface Surroundings {
   /** Where requests without credentials are let in unless the options say. */
   readonly anonymous: AnonymousAuth;
   readonly isPublished: boolean;
+  /** Of service account tokens, where it is not the default one. */
+  readonly issuer?: string | undefined;
 }
 
 /** Follows its files until it is disposed of. */
@@ -18,29 +30,65 @@ export interface FollowedAuthentication extends Disposable {
   readonly options: AuthenticationOptions;
 }
 
-/** @throws StartError for a file that cannot be used */
-export function followAuthenticationFiles(
+/** @throws StartError for a file that cannot be used, and for options that contradict each other */
+export async function followAuthenticationFiles(
   settings: AuthenticationSettings,
-  { anonymous, isPublished, ...at }: Surroundings,
-): FollowedAuthentication {
+  { anonymous, isPublished, issuer = defaultIssuer, ...at }: Surroundings,
+): Promise<FollowedAuthentication> {
   using stack = new DisposableStack();
-  const follow = <T>(file: Omit<FollowedFile<T>, keyof typeof at>): ContentProvider<T> => stack.use(followFile({ ...file, ...at }));
-  const { clientCaFile, requestHeader, anonymousAuth } = settings;
+  const follow = async <T>(file: Omit<FollowedFile<T>, keyof typeof at>): Promise<ContentProvider<T>> =>
+    stack.use(await followFile({ ...file, ...at }));
+  const { clientCaFile, requestHeader, bootstrapTokens } = settings;
   const clientAuthorities =
-    clientCaFile === undefined ? undefined : follow({ path: clientCaFile, what: "--client-ca-file", parse: certificates });
+    clientCaFile === undefined ? undefined : await follow({ path: clientCaFile, what: "--client-ca-file", parse: certificates });
+  const proxies =
+    requestHeader === undefined
+      ? undefined
+      : await follow({ path: requestHeader.clientCaFile, what: "--requestheader-client-ca-file", parse: certificates });
+  checkOverlap(clientAuthorities, proxies, requestHeader);
+  const configuration = await configurationOf(settings, [issuer], follow);
   const options: AuthenticationOptions = {
     clientAuthorities,
     isPublished,
-    bootstrapTokens: settings.bootstrapTokens,
-    requestHeader: requestHeader && {
-      ...requestHeader,
-      clientAuthorities: follow({ path: requestHeader.clientCaFile, what: "--requestheader-client-ca-file", parse: certificates }),
-    },
-    anonymous: anonymousAuth === undefined ? anonymous : { enabled: anonymousAuth },
+    bootstrapTokens,
+    configuration,
+    requestHeader: requestHeader && proxies && { ...requestHeader, clientAuthorities: proxies },
+    anonymous: anonymousOf(settings, configuration?.current.anonymous) ?? anonymous,
   };
-  checkOverlap(clientAuthorities, options.requestHeader?.clientAuthorities, requestHeader);
   const owned = stack.move();
   return { options, [Symbol.dispose]: () => owned.dispose() };
+}
+
+type Follow = <T>(file: Pick<FollowedFile<T>, "path" | "what" | "parse">) => Promise<ContentProvider<T>>;
+type Configuration = ContentProvider<LoadedAuthenticationConfiguration>;
+
+async function configurationOf(
+  { authenticationConfig, oidc }: AuthenticationSettings,
+  disallowedIssuers: readonly string[],
+  follow: Follow,
+): Promise<Configuration | undefined> {
+  if (authenticationConfig === undefined) return oidc && (await configurationOfFlags(oidc, disallowedIssuers));
+  if (oidc !== undefined) throw new StartError("authentication-config file and oidc-* flags are mutually exclusive");
+  let first: LoadedAuthenticationConfiguration | undefined;
+  return follow({
+    path: authenticationConfig,
+    what: "--authentication-config",
+    parse: async (text) => {
+      const loaded = await loadAuthenticationConfiguration(text, { disallowedIssuers });
+      first ??= loaded;
+      if (!deepEqual(first.anonymous, loaded.anonymous)) throw new Error("anonymous: Forbidden: changed from initial configuration file");
+      return loaded;
+    },
+  });
+}
+
+function anonymousOf({ anonymousAuth }: AuthenticationSettings, configured: AnonymousAuth | undefined): AnonymousAuth | undefined {
+  if (anonymousAuth !== undefined && configured !== undefined) {
+    throw new StartError(
+      "anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file",
+    );
+  }
+  return anonymousAuth === undefined ? configured : { enabled: anonymousAuth };
 }
 
 /** @throws Error for a text without certificates, which would let nobody in */

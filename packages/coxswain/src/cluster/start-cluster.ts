@@ -90,7 +90,7 @@ async function start(
   const podsAddress = addressForPods(options, chosen, host);
   const names = namesOfThisMachine(options, podsAddress);
   const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
-  const authentication = stack.use(authenticationOf(options, clock, log));
+  const authentication = stack.use(await authenticationOf(options, clock, log));
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
   let components: StartedComponents | undefined;
@@ -155,7 +155,7 @@ async function start(
 /** As much as Kubernetes' default roles let everyone do: what monitors of the server ask. */
 const anonymousByDefault: AnonymousAuth = { enabled: true, paths: ["/healthz", "/livez", "/readyz", "/version", "/version/"] };
 
-const authenticationOf = ({ authentication = {} }: Options, clock: Clock, log: Log): FollowedAuthentication =>
+const authenticationOf = ({ authentication = {} }: Options, clock: Clock, log: Log): Promise<FollowedAuthentication> =>
   followAuthenticationFiles(authentication, { clock, log, anonymous: anonymousByDefault, isPublished: true });
 
 async function merged(path: string, facts: KubeconfigFacts & { readonly name: string }, clock: Clock): Promise<AsyncDisposable> {

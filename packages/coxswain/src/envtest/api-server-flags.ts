@@ -7,7 +7,8 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Those that take a value and are heeded. */
 const heeded = words(`
-  advertise-address api-audiences authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins
+  advertise-address api-audiences authentication-config oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix
+  oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins
   enable-admission-plugins requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix
   requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file tls-cert-file
   tls-private-key-file token-auth-file v
@@ -37,8 +38,7 @@ const ignored = words(`
   kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
   lease-reuse-duration-seconds livez-grace-period log-flush-frequency log-text-info-buffer-size logging-format
   max-connection-bytes-per-sec max-mutating-requests-inflight max-requests-inflight min-compatibility-version
-  min-request-timeout oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-required-claim
-  oidc-signing-algs oidc-username-claim oidc-username-prefix peer-advertise-ip peer-advertise-port peer-ca-file
+  min-request-timeout peer-advertise-ip peer-advertise-port peer-ca-file
   proxy-client-key-file request-timeout runtime-config
   service-account-jwks-uri service-account-key-file service-account-max-token-expiration service-cluster-ip-range
   service-node-port-range show-hidden-metrics-for-version shutdown-delay-duration
@@ -65,14 +65,12 @@ const refused: Readonly<Record<string, string>> = {
   "admission-control-config-file": "admission plug-ins are not configured by files here",
   "audit-log-path": "there is no audit log",
   "audit-webhook-config-file": "there is no audit log",
-  "authentication-config": "authentication is not configured by files here",
   "authentication-token-webhook-config-file": "no webhook is asked who a token belongs to",
   "authorization-config": "authorization is not configured by files here",
   "authorization-policy-file": "there is no ABAC",
   "authorization-webhook-config-file": "no webhook is asked who may do what",
   "cors-allowed-origins": "pages of other origins are not let in",
   "egress-selector-config-file": "connections are made directly",
-  "oidc-issuer-url": "tokens of OpenID Connect are not understood",
   "proxy-client-cert-file": "requests are not passed on to other API servers",
   "service-account-signing-endpoint": "tokens are signed with a key in a file",
   "tls-sni-cert-key": "there is one serving certificate",

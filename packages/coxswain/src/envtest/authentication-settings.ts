@@ -1,5 +1,6 @@
 /** What the flags of kube-apiserver say about authentication. */
-import type { AuthenticationSettings } from "../options/authentication-options.ts";
+import { type AuthenticationSettings, defaultOidc, type OidcSettings } from "../options/authentication-options.ts";
+import { StartError } from "../process/start-error.ts";
 import { booleanOf, type Flags, lastOf, listOf } from "./parse-flags.ts";
 
 /** @throws StartError */
@@ -8,6 +9,8 @@ export function authenticationSettingsOf(flags: Flags): AuthenticationSettings {
   return {
     anonymousAuth: booleanOf(flags, "anonymous-auth"),
     clientCaFile: lastOf(flags, "client-ca-file"),
+    authenticationConfig: lastOf(flags, "authentication-config"),
+    oidc: oidcOf(flags),
     bootstrapTokens: booleanOf(flags, "enable-bootstrap-token-auth") ?? false,
     requestHeader:
       proxies === undefined
@@ -20,5 +23,24 @@ export function authenticationSettingsOf(flags: Flags): AuthenticationSettings {
             groupHeaders: listOf(flags, "requestheader-group-headers"),
             extraHeaderPrefixes: listOf(flags, "requestheader-extra-headers-prefix"),
           },
+  };
+}
+
+function oidcOf(flags: Flags): OidcSettings | undefined {
+  if (![...flags.keys()].some((name) => name.startsWith("oidc-"))) return undefined;
+  const algorithms = listOf(flags, "oidc-signing-algs");
+  const claims = (flags.get("oidc-required-claim") ?? []).map((text) => text.split(/=(.*)/s, 2).map((part) => part.trim()));
+  const broken = claims.find(([, value]) => value === undefined);
+  if (broken !== undefined) throw new StartError(`--oidc-required-claim=${broken.join("")}: malformed pair, expect string=string`);
+  return {
+    issuerUrl: lastOf(flags, "oidc-issuer-url"),
+    clientId: lastOf(flags, "oidc-client-id"),
+    caFile: lastOf(flags, "oidc-ca-file"),
+    usernameClaim: lastOf(flags, "oidc-username-claim") ?? defaultOidc.usernameClaim,
+    usernamePrefix: lastOf(flags, "oidc-username-prefix") ?? defaultOidc.usernamePrefix,
+    groupsClaim: lastOf(flags, "oidc-groups-claim"),
+    groupsPrefix: lastOf(flags, "oidc-groups-prefix") ?? defaultOidc.groupsPrefix,
+    signingAlgs: algorithms.length === 0 ? defaultOidc.signingAlgs : algorithms,
+    requiredClaims: Object.fromEntries(claims),
   };
 }

@@ -38,10 +38,11 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   const log = createLog(settings);
   checkFlags(flags, log);
   checkAdmissionPlugins(flags, log);
-  using authentication = followAuthenticationFiles(settings.authentication, {
+  using authentication = await followAuthenticationFiles(settings.authentication, {
     clock: systemClock,
     log,
     anonymous: { enabled: true },
+    issuer: settings.tokenNames.issuer,
     isPublished: settings.authentication.clientCaFile !== undefined,
   });
   const server = await createServer(serverOptions(settings, authentication.options, log));

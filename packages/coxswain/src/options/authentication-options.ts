@@ -9,7 +9,38 @@ export interface AuthenticationSettings {
   readonly clientCaFile?: string | undefined;
   readonly bootstrapTokens?: boolean | undefined;
   readonly requestHeader?: RequestHeaderSettings | undefined;
+  /** A file. */
+  readonly authenticationConfig?: string | undefined;
+  /** Undefined unless one of the options is there. */
+  readonly oidc?: OidcSettings | undefined;
 }
+
+/** One issuer of tokens. */
+export interface OidcSettings {
+  readonly issuerUrl: string | undefined;
+  readonly clientId: string | undefined;
+  readonly caFile: string | undefined;
+  readonly usernameClaim: string;
+  /** `-` for none; empty for the default. */
+  readonly usernamePrefix: string;
+  readonly groupsClaim: string | undefined;
+  readonly groupsPrefix: string;
+  readonly signingAlgs: readonly string[];
+  readonly requiredClaims: Readonly<Record<string, string>>;
+}
+
+/** What the options of an issuer are where some of them are left out. */
+export const defaultOidc: OidcSettings = {
+  issuerUrl: undefined,
+  clientId: undefined,
+  caFile: undefined,
+  usernameClaim: "sub",
+  usernamePrefix: "",
+  groupsClaim: undefined,
+  groupsPrefix: "",
+  signingAlgs: ["RS256"],
+  requiredClaims: {},
+};
 
 /** Proxies that say for whom they ask. */
 export interface RequestHeaderSettings {
@@ -25,6 +56,16 @@ export interface ParsedAuthenticationOptions {
   readonly anonymousAuth?: boolean;
   readonly clientCaFile?: string;
   readonly enableBootstrapTokenAuth?: true;
+  readonly authenticationConfig?: string;
+  readonly oidcIssuerUrl?: string;
+  readonly oidcClientId?: string;
+  readonly oidcCaFile?: string;
+  readonly oidcUsernameClaim?: string;
+  readonly oidcUsernamePrefix?: string;
+  readonly oidcGroupsClaim?: string;
+  readonly oidcGroupsPrefix?: string;
+  readonly oidcSigningAlgs?: readonly string[];
+  readonly oidcRequiredClaim?: Readonly<Record<string, string>>;
   readonly requestheaderClientCaFile?: string;
   readonly requestheaderAllowedNames: readonly string[];
   readonly requestheaderUsernameHeaders: readonly string[];
@@ -42,6 +83,16 @@ export const addAuthenticationOptions = (command: Command): Command =>
       ).argParser(parseBoolean),
     )
     .option("--client-ca-file <file>", "whose clients' certificates count besides those that are issued here; read again when it changes")
+    .option("--authentication-config <file>", "an AuthenticationConfiguration: issuers of tokens, anonymous requests; followed")
+    .option("--oidc-issuer-url <url>", "one issuer of tokens, by OpenID Connect")
+    .option("--oidc-client-id <id>", "for whom its tokens are made out")
+    .option("--oidc-ca-file <file>", "whose certificate it has (default: one that this machine knows)")
+    .option("--oidc-username-claim <claim>", "what of a token is the user's name (default: sub)")
+    .option("--oidc-username-prefix <prefix>", "what is put before it; - for nothing (default: the issuer and #)")
+    .option("--oidc-groups-claim <claim>", "what of a token are the groups")
+    .option("--oidc-groups-prefix <prefix>", "what is put before them")
+    .option("--oidc-signing-algs <names>", "how its tokens may be signed (default: RS256)", parseList)
+    .option("--oidc-required-claim <claim=value>", "what a token must say; again for more", parseClaim)
     .option("--enable-bootstrap-token-auth", "let nodes in that have the token of a Secret of type bootstrap.kubernetes.io/token")
     .option("--requestheader-client-ca-file <file>", "whose clients are proxies, which say in headers for whom they ask")
     .option("--requestheader-allowed-names <names>", "common names of proxies (default: all that the file vouches for)", parseHeaders, [])
@@ -55,6 +106,8 @@ export function authenticationSettingsOf(parsed: ParsedAuthenticationOptions): A
   return {
     anonymousAuth,
     clientCaFile,
+    authenticationConfig: parsed.authenticationConfig,
+    oidc: oidcOf(parsed),
     bootstrapTokens: parsed.enableBootstrapTokenAuth === true,
     requestHeader:
       requestheaderClientCaFile === undefined
@@ -68,6 +121,28 @@ export function authenticationSettingsOf(parsed: ParsedAuthenticationOptions): A
             extraHeaderPrefixes: parsed.requestheaderExtraHeadersPrefix,
           },
   };
+}
+
+function oidcOf(parsed: ParsedAuthenticationOptions): OidcSettings | undefined {
+  const isThere = Object.entries(parsed).some(([name, value]) => name.startsWith("oidc") && value !== undefined);
+  if (!isThere) return undefined;
+  return {
+    issuerUrl: parsed.oidcIssuerUrl,
+    clientId: parsed.oidcClientId,
+    caFile: parsed.oidcCaFile,
+    usernameClaim: parsed.oidcUsernameClaim ?? defaultOidc.usernameClaim,
+    usernamePrefix: parsed.oidcUsernamePrefix ?? defaultOidc.usernamePrefix,
+    groupsClaim: parsed.oidcGroupsClaim,
+    groupsPrefix: parsed.oidcGroupsPrefix ?? defaultOidc.groupsPrefix,
+    signingAlgs: parsed.oidcSigningAlgs ?? defaultOidc.signingAlgs,
+    requiredClaims: parsed.oidcRequiredClaim ?? defaultOidc.requiredClaims,
+  };
+}
+
+function parseClaim(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const [claim = "", value] = text.split(/=(.*)/s, 2);
+  if (claim === "" || value === undefined) throw new InvalidArgumentError("It must be a claim and a value: hd=example.com.");
+  return { ...before, [claim.trim()]: value.trim() };
 }
 
 function parseBoolean(text: string): boolean {

@@ -1,5 +1,4 @@
 /** A file whose content counts as it is now. */
-import { readFileSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import type { ContentProvider, Log } from "@coxswain/apiserver";
 import { type Clock, messageOf } from "@coxswain/machinery";
@@ -11,7 +10,7 @@ export interface FollowedFile<T> {
   /** How errors call it. */
   readonly what: string;
   /** What stands in it. @throws Error for what cannot be used: the last that could goes on to count */
-  readonly parse: (text: string) => T;
+  readonly parse: (text: string) => T | Promise<T>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -20,10 +19,10 @@ export interface FollowedFile<T> {
 const everyMs = 1_000;
 
 /** Reads it at once, and again whenever it changes, be it written or replaced. @throws StartError when it cannot be used at the start */
-export function followFile<T>(file: FollowedFile<T>): FileContent<T> {
+export async function followFile<T>(file: FollowedFile<T>): Promise<FileContent<T>> {
   try {
-    const text = readFileSync(file.path, "utf8");
-    return new FileContent(file, text, file.parse(text));
+    const text = await readFile(file.path, "utf8");
+    return new FileContent(file, text, await file.parse(text));
   } catch (error) {
     throw startErrorOf(`cannot use ${file.what}`, error);
   }
@@ -78,7 +77,9 @@ export class FileContent<T> implements ContentProvider<T>, Disposable {
       this.#state = state;
       if (text === this.#text || this.#ended) return;
       this.#text = text;
-      this.#current = parse(text);
+      const current = await parse(text);
+      if (this.#ended) return;
+      this.#current = current;
     } catch (error) {
       log.error({ path, error: messageOf(error) }, `failed to reload ${what}`);
       return;
