@@ -42,7 +42,7 @@ export class RemoteStore implements Store {
 
   /** What the writer derived from the value stays with it, but for labels: selectors ask for those. */
   async write(op: Write, note?: WriteNote): Promise<WriteResult> {
-    const sent: Write = op.op === "put" ? { ...op, value: ownBytes(op.value), derived: labelsAlone(op.derived) } : op;
+    const sent: Write = op.op === "put" ? { ...sendable(op), ...(op.also === undefined ? {} : { also: op.also.map(sendable) }) } : op;
     const written = await this.#line.call("write", sent, note);
     if (!written.ok) return written;
     const { revision, entry } = written;
@@ -90,3 +90,9 @@ export class RemoteStore implements Store {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 }
+
+const sendable = <P extends { readonly value: Uint8Array; readonly derived?: unknown }>(put: P): P => ({
+  ...put,
+  value: ownBytes(put.value),
+  derived: labelsAlone(put.derived),
+});

@@ -56,24 +56,25 @@ export class Model {
   }
 
   write(op: Write): { ok: boolean; actual: PlainEntry | undefined } {
-    const compare = op.op === "put" ? (op.compare ?? []) : [];
+    const also = op.op === "put" ? (op.also ?? []) : [];
+    const compare = op.op === "put" ? [...(op.compare ?? []), ...also.map(({ key, expect }) => ({ key, modified: expect }))] : [];
     if (compare.some(({ key, modified }) => this.at(this.revision).get(key)?.modified !== modified))
       return { ok: false, actual: undefined };
     const actual = this.at(this.revision).get(op.key);
     if (op.expect !== (actual?.modified ?? "absent")) return { ok: false, actual };
+    for (const { key, value } of also) this.#change(key, value);
+    this.#change(op.key, op.op === "delete" ? undefined : op.value);
+    return { ok: true, actual };
+  }
+
+  #change(key: string, value: Uint8Array | undefined): void {
+    const previous = this.at(this.revision).get(key);
     const state = new Map(this.at(this.revision));
     this.#states.push(state);
     const { revision } = this;
-    if (op.op === "delete") state.delete(op.key);
-    else
-      state.set(op.key, {
-        key: op.key,
-        value: new TextDecoder().decode(op.value),
-        created: actual?.created ?? revision,
-        modified: revision,
-      });
-    this.events.push({ key: op.key, revision, entry: state.get(op.key), previous: actual });
-    return { ok: true, actual };
+    if (value === undefined) state.delete(key);
+    else state.set(key, { key, value: new TextDecoder().decode(value), created: previous?.created ?? revision, modified: revision });
+    this.events.push({ key, revision, entry: state.get(key), previous });
   }
 
   list(prefix: string, revision: number): PlainEntry[] {

@@ -14,6 +14,8 @@ export type Step =
       readonly value: string;
       readonly stale: number;
       readonly other?: string | undefined;
+      /** Changed with it. */
+      readonly also?: string | undefined;
     }
   | { readonly do: "compact"; readonly back: number }
   | { readonly do: "subscribe"; readonly prefix: string; readonly back: number };
@@ -33,6 +35,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
         value: fc.string({ maxLength: 8 }),
         stale: fc.integer({ min: 0, max: 5 }),
         other: fc.option(key, { nil: undefined, freq: 3 }),
+        also: fc.option(key, { nil: undefined, freq: 3 }),
       }),
     },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("compact" as const), back }) },
@@ -42,13 +45,17 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 /** Mostly the write that fits what is there, sometimes (`stale`) one that does not. */
-function writeOf({ do: op, key, value, stale, other }: Extract<Step, { do: "put" | "delete" }>, model: Model): Write {
+function writeOf({ do: op, key, value, stale, other, also }: Extract<Step, { do: "put" | "delete" }>, model: Model): Write {
   const actual = model.at(model.revision).get(key)?.modified;
   const expect = ((actual ?? 0) + (stale === 0 ? 1 : 0)) as Revision;
   if (op === "delete") return { op, key, expect };
   const compare =
     other === undefined ? {} : { compare: [{ key: other, modified: (model.at(model.revision).get(other)?.modified ?? 2) as Revision }] };
-  return { op, key, value: bytesOf(value), expect: actual === undefined && stale > 0 ? "absent" : expect, ...compare };
+  const more =
+    also === undefined || also === key
+      ? {}
+      : { also: [{ key: also, value: bytesOf(`${value}+`), expect: (model.at(model.revision).get(also)?.modified ?? 2) as Revision }] };
+  return { op, key, value: bytesOf(value), expect: actual === undefined && stale > 0 ? "absent" : expect, ...compare, ...more };
 }
 
 /** Takes the steps in the store and in the model, a few writes at once, and compares every answer and event on the way. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Compare, Revision, Store, Write, WriteResult } from "../storage/store.ts";
 import { manualClock } from "./manual-clock.ts";
-import { bytesOf, found, plainEntry } from "./model.ts";
+import { bytesOf, found, plainEntry, plainEvent } from "./model.ts";
 import type { OpenStore } from "./store-contract.ts";
 
 const rev = (n: number) => n as Revision;
@@ -111,6 +111,7 @@ const cases: readonly { name: string; before: readonly Write[]; op: Write; ok: b
 export function writeContract(driver: string, open: OpenStore): void {
   suite(`${driver}: writes`, { concurrency: true }, () => {
     testConditions(open);
+    testSeveralEntries(open);
     testKeysAndValues(open);
   });
 }
@@ -164,6 +165,59 @@ function testConditions(open: OpenStore): void {
         [true, 6],
       ],
     );
+  });
+}
+
+function testSeveralEntries(open: OpenStore): void {
+  const also = (key: string, value: string, expect: number) => ({ key, value: bytesOf(value), expect: rev(expect) });
+  const both = (expect: number, alsoExpect: number): Write => ({
+    op: "put",
+    key: "/a",
+    value: bytesOf("a"),
+    expect: expect === 0 ? "absent" : rev(expect),
+    also: [also("/b", "2", alsoExpect)],
+  });
+
+  test("changes another entry with the one that it writes, at once", async () => {
+    await using store = await open({ clock: manualClock() });
+    await store.write(put("/b", "1", "absent"));
+    const batches: [number, readonly string[]][] = [];
+    store.subscribe("/", { after: store.revision }, ({ revision, events }) =>
+      batches.push([revision, events.map((event) => plainEvent(event).key)]),
+    );
+    const result = await store.write(both(0, 2));
+    assert.deepEqual([result.ok, result.revision, store.revision], [true, 4, 4]);
+    const { entries } = await store.list("/");
+    assert.deepEqual(entries.map(plainEntry), [
+      { key: "/a", value: "a", created: 4, modified: 4 },
+      { key: "/b", value: "2", created: 2, modified: 3 },
+    ]);
+    assert.deepEqual(batches, [[4, ["/b", "/a"]]]);
+  });
+
+  test("changes neither where one of them is not as expected", async () => {
+    await using store = await open({ clock: manualClock() });
+    await writeAll(store, [put("/b", "1", "absent"), put("/b", "1", 2)]);
+    const stale = await store.write(both(0, 2));
+    assert.deepEqual([stale.ok, store.revision, !stale.ok && stale.failed], [false, 3, { key: "/b", modified: 2 }]);
+    const missing = await store.write(both(1, 3));
+    assert.deepEqual([missing.ok, store.revision, !missing.ok && missing.failed], [false, 3, undefined]);
+  });
+
+  test("gives each of many concurrent writers that change one entry their turn or says that it has changed", async () => {
+    await using store = await open({ clock: manualClock() });
+    await store.write(put("/b", "1", "absent"));
+    const ops = Array.from({ length: 20 }, (_, i): Write => ({ ...(both(0, 2) as Extract<Write, { op: "put" }>), key: `/a/${i}` }));
+    const results = await Promise.all(ops.map((op) => store.write(op)));
+    assert.deepEqual([results.filter(({ ok }) => ok).length, store.revision, (await store.list("/a/")).entries.length], [1, 4, 1]);
+  });
+
+  test("takes no key twice", async () => {
+    await using store = await open({ clock: manualClock() });
+    await store.write(put("/a", "1", "absent"));
+    const twice: Write = { op: "put", key: "/a", value: bytesOf("2"), expect: rev(2), also: [also("/a", "3", 2)] };
+    await assert.rejects(store.write(twice), TypeError);
+    assert.equal(store.revision, 2);
   });
 }
 

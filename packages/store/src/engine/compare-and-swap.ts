@@ -1,27 +1,63 @@
-import type { Compare, Entry, Revision, StoreEvent, Write } from "../storage/store.ts";
+import type { Compare, Entry, Replacement, Revision, StoreEvent, Write, WriteNote } from "../storage/store.ts";
+import type { Change } from "./change-log.ts";
 
-export type Decision = { readonly ok: true; readonly event: StoreEvent; readonly entry: Entry | undefined } | { readonly ok: false };
+export type Decision =
+  | { readonly ok: true; readonly events: readonly [StoreEvent, ...StoreEvent[]]; readonly entry: Entry | undefined }
+  | { readonly ok: false; readonly actual: Entry | undefined; readonly failed?: Compare };
 
 /**
- * What a write does to the entry that is there: the event it makes at `revision`, or nothing when its expectation is not met.
- * @throws TypeError for a key with half a surrogate pair, which no UTF-8 file can give back.
+ * What a write does to the entries that are there: the events it makes from the revision after `revision` on, or why it makes none.
+ * @throws TypeError for a key with half a surrogate pair, which no UTF-8 file can give back, and for one that comes twice.
  */
-export function decide(op: Write, actual: Entry | undefined, revision: Revision): Decision {
-  if (!op.key.isWellFormed()) throw new TypeError("the key is not well-formed Unicode");
-  if (op.expect !== (actual?.modified ?? "absent")) return { ok: false };
-  if (op.op === "put") {
-    const { key, value, derived } = op;
-    const entry = { key, value: ownBytes(value), created: actual?.created ?? revision, modified: revision, derived };
-    return { ok: true, event: { type: "put", entry, previous: actual }, entry };
+export function decide(op: Write, entryOf: (key: string) => Entry | undefined, revision: Revision): Decision {
+  checkKeys(op);
+  const failed = failedCompare(op, entryOf);
+  if (failed !== undefined) return { ok: false, actual: undefined, failed };
+  const actual = entryOf(op.key);
+  if (op.expect !== (actual?.modified ?? "absent")) return { ok: false, actual };
+  if (op.op === "delete") {
+    if (actual === undefined) return { ok: false, actual };
+    return {
+      ok: true,
+      events: [{ type: "delete", key: op.key, revision: (revision + 1) as Revision, previous: actual }],
+      entry: undefined,
+    };
   }
-  if (actual === undefined) return { ok: false };
-  return { ok: true, event: { type: "delete", key: op.key, revision, previous: actual }, entry: undefined };
+  const { also = [] } = op;
+  const before = also.map((one, i) => putEvent(one, entryOf(one.key), (revision + 1 + i) as Revision));
+  const put = putEvent(op, actual, (revision + 1 + also.length) as Revision);
+  const [first = put, ...rest] = before;
+  return { ok: true, events: before.length === 0 ? [put] : [first, ...rest, put], entry: put.entry };
+}
+
+/** As they are kept in the history: each event has a revision. */
+export const changesOf = (
+  events: readonly StoreEvent[],
+  { after, at, note }: { readonly after: Revision; readonly at: number; readonly note: WriteNote | undefined },
+): Change[] => events.map((event, i) => ({ revision: (after + 1 + i) as Revision, at, event, note }));
+
+type PutEvent = Extract<StoreEvent, { type: "put" }>;
+
+function putEvent(
+  { key, value, derived }: Pick<Replacement, "key" | "value" | "derived">,
+  previous: Entry | undefined,
+  modified: Revision,
+): PutEvent {
+  return { type: "put", entry: { key, value: ownBytes(value), created: previous?.created ?? modified, modified, derived }, previous };
+}
+
+function checkKeys(op: Write): void {
+  if (!op.key.isWellFormed()) throw new TypeError("the key is not well-formed Unicode");
+  if (op.op === "delete" || op.also === undefined) return;
+  const keys = new Set([op.key, ...op.also.map(({ key }) => key)]);
+  if (keys.size <= op.also.length) throw new TypeError("a key comes twice in one write");
 }
 
 /** The first of a write's conditions on other keys that is not met. */
-export function failedCompare(op: Write, entryOf: (key: string) => Entry | undefined): Compare | undefined {
-  if (op.op === "delete" || op.compare === undefined) return undefined;
-  return op.compare.find(({ key, modified }) => entryOf(key)?.modified !== modified);
+function failedCompare(op: Write, entryOf: (key: string) => Entry | undefined): Compare | undefined {
+  if (op.op === "delete") return undefined;
+  const isOther = ({ key, modified }: Compare): boolean => entryOf(key)?.modified !== modified;
+  return op.compare?.find(isOther) ?? op.also?.map(({ key, expect }) => ({ key, modified: expect })).find(isOther);
 }
 
 /** A small view keeps its whole buffer alive (Node cuts small Buffers out of a shared slab); a copy does not. */

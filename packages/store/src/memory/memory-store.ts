@@ -1,5 +1,5 @@
 import type { ChangeLog } from "../engine/change-log.ts";
-import { decide, failedCompare } from "../engine/compare-and-swap.ts";
+import { changesOf, decide } from "../engine/compare-and-swap.ts";
 import { type HistoryOptions, HistoryStore } from "../engine/history-store.ts";
 import { getEntry } from "../engine/tree.ts";
 import { type Revision, StorageError, type Store, type Write, type WriteNote, type WriteResult } from "../storage/store.ts";
@@ -28,14 +28,10 @@ class TreeStore extends HistoryStore implements MemoryStore {
 
   async write(op: Write, note?: WriteNote): Promise<WriteResult> {
     if (this.#closed) throw new StorageError("the store is closed");
-    const failed = failedCompare(op, (key) => getEntry(this.log.tree, key));
-    if (failed !== undefined) return { ok: false, revision: this.revision, actual: undefined, failed };
-    const actual = getEntry(this.log.tree, op.key);
-    const revision = (this.revision + 1) as Revision;
-    const decision = decide(op, actual, revision);
-    if (!decision.ok) return { ok: false, revision: this.revision, actual };
-    this.apply([{ revision, at: this.clock.now(), event: decision.event, note }]);
-    return { ok: true, revision, entry: decision.entry };
+    const decision = decide(op, (key) => getEntry(this.log.tree, key), this.revision);
+    if (!decision.ok) return { ...decision, revision: this.revision };
+    this.apply(changesOf(decision.events, { after: this.revision, at: this.clock.now(), note }));
+    return { ok: true, revision: this.revision, entry: decision.entry };
   }
 
   async compact(before: Revision): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Change } from "../engine/change-log.ts";
-import { decide, failedCompare } from "../engine/compare-and-swap.ts";
+import { changesOf, decide } from "../engine/compare-and-swap.ts";
 import { getEntry, type Tree } from "../engine/tree.ts";
 import type { Entry, Revision, Write, WriteNote, WriteResult } from "../storage/store.ts";
 
@@ -41,27 +41,21 @@ export function decideBatch(queue: readonly Waiting[], durable: Tree, revision: 
     if (bytes >= batchBytes) break;
     taken++;
     const { op, note } = to;
-    const isUndecided = !decided.has(op.key);
     const entryOf = (key: string): Entry | undefined => (decided.has(key) ? decided.get(key) : getEntry(durable, key));
     const current = (revision + changes.length) as Revision;
-    const next = (current + 1) as Revision;
-    const failed = failedCompare(op, entryOf);
-    if (failed !== undefined) {
-      const lost: WriteResult = { ok: false, revision: current, actual: undefined, failed };
-      if (decided.has(failed.key)) answers.push({ to, result: lost });
-      else to.resolve({ ...lost, revision });
-      continue;
-    }
-    const actual = entryOf(op.key);
     try {
-      const decision = decide(op, actual, next);
+      const decision = decide(op, entryOf, current);
       if (decision.ok) {
-        decided.set(op.key, decision.entry);
-        changes.push({ revision: next, at, event: decision.event, note });
-        answers.push({ to, result: { ok: true, revision: next, entry: decision.entry } });
-        bytes += decision.entry?.value.byteLength ?? 0;
-      } else if (isUndecided) to.resolve({ ok: false, revision, actual });
-      else answers.push({ to, result: { ok: false, revision: current, actual } });
+        for (const change of changesOf(decision.events, { after: current, at, note })) {
+          const { event } = change;
+          const entry = event.type === "put" ? event.entry : undefined;
+          decided.set(entry?.key ?? op.key, entry);
+          bytes += entry?.value.byteLength ?? 0;
+          changes.push(change);
+        }
+        answers.push({ to, result: { ok: true, revision: (revision + changes.length) as Revision, entry: decision.entry } });
+      } else if (decided.has(decision.failed?.key ?? op.key)) answers.push({ to, result: { ...decision, revision: current } });
+      else to.resolve({ ...decision, revision });
     } catch (error) {
       to.reject(error);
     }

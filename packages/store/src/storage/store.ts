@@ -26,6 +26,14 @@ export interface Compare {
   readonly modified: Revision;
 }
 
+/** A new value of an entry that is there, on condition that it is as it was at its revision. */
+export interface Replacement {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly expect: Revision;
+  readonly derived?: unknown;
+}
+
 /** One change of one key, with the state of the key that it is made on condition of. */
 export type Write =
   | {
@@ -35,6 +43,11 @@ export type Write =
       readonly expect: Revision | "absent";
       /** Decided together with the write: no change of these entries comes between. */
       readonly compare?: readonly Compare[];
+      /**
+       * Further entries that are changed with it, all of them or none: each by a revision of its own, in this order before that of
+       * the key itself. An entry that is not as expected is reported as `failed`, like one of `compare`. No key may come twice.
+       */
+      readonly also?: readonly Replacement[];
       readonly derived?: unknown;
     }
   | { readonly op: "delete"; readonly key: string; readonly expect: Revision };
