@@ -40,6 +40,7 @@ export * from "./registry/deprecation.ts";
 export * from "./registry/registry.ts";
 export * from "./registry/resource-definition.ts";
 export * from "./registry/version-order.ts";
+export * as resourceQuota from "./resource-quota/index.ts";
 export * from "./strategy/strategy.ts";
 export * from "./table/age.ts";
 export * from "./table/columns.ts";

@@ -3,10 +3,10 @@ import {
   type Client,
   type ControllerLog,
   type DiscoveredResource,
+  type Informer,
   type InformerLease,
   type InformerSet,
   type KubeObject,
-  type Lister,
   loggedError,
 } from "@coxswain/client";
 import { DisposableStack } from "@coxswain/machinery";
@@ -44,7 +44,7 @@ export class CountedResources implements Disposable {
   }
 
   /** Undefined when the server has no such resource in namespaces. */
-  async listerOf(group: string, resource: string, signal: AbortSignal): Promise<Lister | undefined> {
+  async copyOf(group: string, resource: string, signal: AbortSignal): Promise<Informer | undefined> {
     const key = `${resource}.${group}`;
     const known = this.#counted.get(key);
     if (known !== undefined) return await whole(known, signal);
@@ -124,7 +124,7 @@ export class CountedResources implements Disposable {
   }
 }
 
-async function whole({ lease: { informer } }: Counted, signal: AbortSignal): Promise<Lister> {
+async function whole({ lease: { informer } }: Counted, signal: AbortSignal): Promise<Informer> {
   if (!informer.hasSynced && !(await whenSynced([informer], signal))) throw signal.reason;
-  return informer.lister;
+  return informer;
 }

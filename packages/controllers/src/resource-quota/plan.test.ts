@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { coreV1 } from "@coxswain/api";
+import type { coreV1, resourceV1 } from "@coxswain/api";
 import { type Content, nextQuotaStatus } from "./plan.ts";
 
 type Resources = coreV1.ResourceRequirements;
@@ -14,11 +14,15 @@ const claim = (storage: string, storageClassName?: string): coreV1.PersistentVol
   spec: { resources: { requests: { storage } }, ...(storageClassName === undefined ? {} : { storageClassName }) },
 });
 
+const devices = (request: object): resourceV1.ResourceClaim =>
+  ({ spec: { devices: { requests: [{ name: "r", ...request }] } } }) as unknown as resourceV1.ResourceClaim;
+
 interface Case {
   readonly name: string;
   readonly pods?: coreV1.Pod[];
   readonly services?: coreV1.Service[];
   readonly claims?: coreV1.PersistentVolumeClaim[];
+  readonly deviceClaims?: resourceV1.ResourceClaim[];
   readonly counts?: Record<string, number>;
   readonly spec?: coreV1.ResourceQuotaSpec;
   /** Also what is asked for. */
@@ -91,16 +95,35 @@ const cases: Case[] = [
     },
   },
   {
+    name: "devices by class, of alternatives the one that takes most, and of all as many as that may be",
+    deviceClaims: [
+      devices({ exactly: { deviceClassName: "gpu", allocationMode: "ExactCount", count: 2 } }),
+      devices({
+        firstAvailable: [
+          { name: "a", deviceClassName: "gpu", allocationMode: "ExactCount", count: 1 },
+          { name: "b", deviceClassName: "gpu", allocationMode: "ExactCount", count: 3 },
+          { name: "c", deviceClassName: "fpga", allocationMode: "All" },
+        ],
+      }),
+    ],
+    used: {
+      "count/resourceclaims.resource.k8s.io": "2",
+      "gpu.deviceclass.resource.k8s.io/devices": "5",
+      "fpga.deviceclass.resource.k8s.io/devices": "32",
+    },
+  },
+  {
     name: "other objects",
     counts: { "configmaps.": 2, "deployments.apps": 3 },
     used: { configmaps: "2", "count/configmaps": "2", "count/deployments.apps": "3" },
   },
 ];
 
-const contentOf = ({ pods = [], services = [], claims = [], counts = {} }: Case): Content => ({
-  pods: () => pods,
-  services: () => services,
-  claims: () => claims,
+const contentOf = ({ pods = [], services = [], claims = [], deviceClaims = [], counts = {} }: Case): Content => ({
+  pods,
+  services,
+  claims,
+  deviceClaims,
   count: ({ group, resource }) => counts[`${resource}.${group}`],
 });
 

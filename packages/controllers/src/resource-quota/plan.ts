@@ -1,14 +1,15 @@
 /** What a quota says of its namespace. */
-import type { coreV1 } from "@coxswain/api";
+import { type coreV1, resourceQuota, type resourceV1 } from "@coxswain/api";
 import { deepEqual, parseQuantity, type Quantity, quantityOf } from "@coxswain/machinery";
-import { claimIsIn, podIsIn, requirementsOf } from "./scopes.ts";
-import { claimUsage, podUsage, serviceUsage, type Usage } from "./usage.ts";
 
-/** All that is in the quota's namespace. */
+const { claimIsIn, claimUsage, countableOf, deviceClaimUsage, podIsIn, podUsage, requirementsOf, serviceUsage } = resourceQuota;
+
+/** What is in the quota's namespace, as far as the quota counts it. */
 export interface Content {
-  readonly pods: () => readonly coreV1.Pod[];
-  readonly services: () => readonly coreV1.Service[];
-  readonly claims: () => readonly coreV1.PersistentVolumeClaim[];
+  readonly pods: readonly coreV1.Pod[];
+  readonly services: readonly coreV1.Service[];
+  readonly claims: readonly coreV1.PersistentVolumeClaim[];
+  readonly deviceClaims: readonly resourceV1.ResourceClaim[];
   /** How many objects there are of any other resource; undefined where that is unknown. */
   readonly count: (resource: { readonly group: string; readonly resource: string }) => number | undefined;
 }
@@ -40,6 +41,10 @@ export function nextQuotaStatus(
   return deepEqual(canonical(status.hard), canonical(hard)) && deepEqual(canonical(status.used), canonical(used)) ? undefined : next;
 }
 
+/** Whether less is used of something than was said before. */
+export const givesBack = ({ used = {} }: coreV1.ResourceQuotaStatus, { used: before = {} }: coreV1.ResourceQuotaStatus = {}): boolean =>
+  Object.entries(used).some(([name, amount]) => (parseQuantity(amount) ?? zero).compare(parseQuantity(before[name] ?? "") ?? zero) < 0);
+
 const canonical = (amounts: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(amounts).map(([name, text]) => [name, parseQuantity(text)?.toString() ?? text]));
 
@@ -48,25 +53,16 @@ const zero = quantityOf(0);
 function sumsOf(names: readonly string[], spec: coreV1.ResourceQuotaSpec, content: Content, nowMs: number): ReadonlyMap<string, Quantity> {
   const requirements = requirementsOf(spec);
   const sums = new Map<string, Quantity>();
-  const about = (kind: Countable, usages: () => readonly Usage[]): void => {
+  const about = (kind: resourceQuota.MeasuredKind, usages: () => readonly resourceQuota.Usage[]): void => {
     const wanted = names.filter((name) => countableOf(name)?.kind === kind);
     if (wanted.length === 0) return;
     for (const name of wanted) sums.set(name, zero);
     for (const usage of usages()) for (const name of wanted) sums.set(name, (sums.get(name) ?? zero).add(usage.get(name) ?? zero));
   };
-  about("pods", () =>
-    content
-      .pods()
-      .filter((pod) => podIsIn(pod, requirements))
-      .map((pod) => podUsage(pod, nowMs)),
-  );
-  about("claims", () =>
-    content
-      .claims()
-      .filter((claim) => claimIsIn(claim, requirements))
-      .map(claimUsage),
-  );
-  about("services", () => (requirements.length > 0 ? [] : content.services().map(serviceUsage)));
+  about("pods", () => content.pods.filter((pod) => podIsIn(pod, requirements)).map((pod) => podUsage(pod, nowMs)));
+  about("claims", () => content.claims.filter((claim) => claimIsIn(claim, requirements)).map(claimUsage));
+  about("deviceClaims", () => (requirements.length > 0 ? [] : content.deviceClaims.map(deviceClaimUsage)));
+  about("services", () => (requirements.length > 0 ? [] : content.services.map(serviceUsage)));
   for (const name of names) {
     const countable = countableOf(name);
     if (countable?.kind !== "objects") continue;
@@ -75,31 +71,3 @@ function sumsOf(names: readonly string[], spec: coreV1.ResourceQuotaSpec, conten
   }
   return sums;
 }
-
-type Countable = "pods" | "services" | "claims" | "objects";
-
-/** Those that are counted without `count/` in front. */
-const legacy = ["configmaps", "secrets", "replicationcontrollers", "resourcequotas"];
-
-/** What has to be looked at for this name of a quota; undefined for a name that means nothing here. */
-export function countableOf(
-  name: string,
-):
-  | { readonly kind: Exclude<Countable, "objects"> }
-  | { readonly kind: "objects"; readonly group: string; readonly resource: string }
-  | undefined {
-  if (isOf(name, "pods") || isComputeName(name)) return { kind: "pods" };
-  if (isOf(name, "services") || name === "services.loadbalancers" || name === "services.nodeports") return { kind: "services" };
-  if (isOf(name, "persistentvolumeclaims") || name === "requests.storage" || name.includes(".storageclass.storage.k8s.io/"))
-    return { kind: "claims" };
-  if (legacy.includes(name)) return { kind: "objects", group: "", resource: name };
-  if (!name.startsWith("count/")) return undefined;
-  const [resource = "", ...group] = name.slice("count/".length).split(".");
-  return { kind: "objects", group: group.join("."), resource };
-}
-
-const isOf = (name: string, resource: string): boolean => name === resource || name === `count/${resource}`;
-
-const compute = /^(requests\.|limits\.)?(cpu|memory|ephemeral-storage)$|^(requests\.)?hugepages-|^requests\.[^/]+\/.+/;
-
-const isComputeName = (name: string): boolean => compute.test(name) && !name.includes(".storageclass.storage.k8s.io/");

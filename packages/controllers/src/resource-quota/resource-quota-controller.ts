@@ -1,15 +1,17 @@
-import type { coreV1 } from "@coxswain/api";
 import {
   createWorkQueue,
   exposeQueue,
+  type Informer,
   isConflict,
   isWorthLogging,
-  type Lister,
+  type KubeObject,
   loggedError,
   type ObjectRef,
   persistentVolumeClaims,
   pods,
   queueObserver,
+  type ResourceRef,
+  resourceClaims,
   resourceQuotas,
   services,
   type TaskContext,
@@ -20,7 +22,7 @@ import { whenSynced } from "../shared/tasks/task-waits.ts";
 import { act } from "./act.ts";
 import { CountedResources } from "./counted-resources.ts";
 import { observe, type QuotaCaches } from "./observe.ts";
-import { plan } from "./plan.ts";
+import { givesBack, plan } from "./plan.ts";
 
 /**
  * The resourcequota-controller writes into the status of each ResourceQuota how much of it is used: when an object of its namespace
@@ -49,28 +51,32 @@ async function run(ctx: TaskContext, signal: AbortSignal): Promise<void> {
     for (const { metadata } of quotas.lister.list({ namespace })) queue.add({ namespace, name: metadata?.name ?? "" });
   };
   const counted = stack.use(new CountedResources({ client, informers, changed }));
-  const used = [pods, services, persistentVolumeClaims].map((ref) => stack.use(informers.use(ref)).informer);
-  const [ofPods, ofServices, ofClaims] = used;
-  const isSynced = await whenSynced([quotas, ...used], signal);
-  if (!isSynced || ofPods === undefined || ofServices === undefined || ofClaims === undefined) return;
-  for (const informer of used) stack.use(informer.subscribe(({ object }) => changed(object.metadata?.namespace ?? "")));
+  const copyOf = <T extends KubeObject>(ref: ResourceRef<T>): Informer<T> => stack.use(informers.use(ref)).informer;
+  const measured = {
+    pods: copyOf(pods),
+    services: copyOf(services),
+    claims: copyOf(persistentVolumeClaims),
+    deviceClaims: copyOf(resourceClaims),
+  };
+  const copies: readonly Pick<Informer, "subscribe" | "synced">[] = Object.values(measured);
+  if (!(await whenSynced([quotas, ...copies], signal))) return;
+  for (const informer of copies) stack.use(informer.subscribe(({ object }) => changed(object.metadata?.namespace ?? "")));
   stack.use(
     quotas.subscribe(({ type, object: { metadata } }) => {
       if (type !== "deleted") queue.add({ namespace: metadata?.namespace, name: metadata?.name ?? "" });
     }),
   );
-  const caches: QuotaCaches = {
-    quotas: quotas.lister,
-    pods: ofPods.lister as Lister<coreV1.Pod>,
-    services: ofServices.lister as Lister<coreV1.Service>,
-    claims: ofClaims.lister as Lister<coreV1.PersistentVolumeClaim>,
-    counted,
-  };
+  const caches: QuotaCaches = { quotas: quotas.lister, ...measured, counted };
   const work = async (): Promise<void> => {
     for await (using claim of queue.claims(signal)) {
       try {
-        const observed = await observe(claim.key, caches, client, signal);
-        if (observed !== undefined) await act(client, observed.quota, plan(observed), signal);
+        const observed = await observe(claim.key, { caches, client, certain: false }, signal);
+        const status = observed === undefined ? undefined : plan(observed);
+        if (observed === undefined || status === undefined) continue;
+        const certain = givesBack(status, observed.quota.status)
+          ? await observe(claim.key, { caches, client, certain: true }, signal)
+          : observed;
+        if (certain !== undefined) await act(client, certain.quota, plan(certain), signal);
       } catch (error) {
         claim.retry();
         const failures = claim.failures + 1;

@@ -1,17 +1,25 @@
 /** Which objects a quota with scopes is about. @see https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes */
-import { type coreV1, qosClass } from "@coxswain/api";
+import type {
+  PersistentVolumeClaim,
+  Pod,
+  PodSpec,
+  PodStatus,
+  ResourceQuotaSpec,
+  ScopedResourceSelectorRequirement,
+} from "@coxswain/types/core-v1";
+import { qosClass } from "../pod-spec/qos.ts";
 
-type Requirement = coreV1.ScopedResourceSelectorRequirement;
+type Requirement = ScopedResourceSelectorRequirement;
 
-export const requirementsOf = ({ scopes = [], scopeSelector }: coreV1.ResourceQuotaSpec): readonly Requirement[] => [
+export const requirementsOf = ({ scopes = [], scopeSelector }: ResourceQuotaSpec): readonly Requirement[] => [
   ...scopes.map((scopeName) => ({ scopeName, operator: "Exists" })),
   ...(scopeSelector?.matchExpressions ?? []),
 ];
 
-export const podIsIn = (pod: coreV1.Pod, requirements: readonly Requirement[]): boolean =>
-  requirements.every((requirement) => podMatches(pod, requirement));
+export const podIsIn = (pod: Pod, requirements: readonly Requirement[]): boolean =>
+  requirements.every((requirement) => podMatchesScope(pod, requirement));
 
-function podMatches({ spec, status }: coreV1.Pod, requirement: Requirement): boolean {
+export function podMatchesScope({ spec, status }: Pod, requirement: Requirement): boolean {
   switch (requirement.scopeName) {
     case "Terminating":
       return endsByItself(spec);
@@ -30,12 +38,15 @@ function podMatches({ spec, status }: coreV1.Pod, requirement: Requirement): boo
   }
 }
 
-export const claimIsIn = ({ spec }: coreV1.PersistentVolumeClaim, requirements: readonly Requirement[]): boolean =>
-  requirements.every((one) => one.scopeName === "VolumeAttributesClass" && selects(one, spec?.volumeAttributesClassName));
+export const claimIsIn = (claim: PersistentVolumeClaim, requirements: readonly Requirement[]): boolean =>
+  requirements.every((requirement) => claimMatchesScope(claim, requirement));
 
-const endsByItself = (spec: coreV1.PodSpec | undefined): boolean => (spec?.activeDeadlineSeconds ?? -1) >= 0;
+export const claimMatchesScope = ({ spec }: PersistentVolumeClaim, requirement: Requirement): boolean =>
+  requirement.scopeName === "VolumeAttributesClass" && selects(requirement, spec?.volumeAttributesClassName);
 
-const qosOf = (spec: coreV1.PodSpec | undefined, status: coreV1.PodStatus | undefined): string =>
+export const endsByItself = (spec: PodSpec | undefined): boolean => (spec?.activeDeadlineSeconds ?? -1) >= 0;
+
+const qosOf = (spec: PodSpec | undefined, status: PodStatus | undefined): string =>
   status?.qosClass ?? (spec === undefined ? "BestEffort" : qosClass(spec));
 
 function selects({ operator, values = [] }: Requirement, name = ""): boolean {
@@ -51,7 +62,7 @@ function selects({ operator, values = [] }: Requirement, name = ""): boolean {
   }
 }
 
-function hasFarAffinity(spec: coreV1.PodSpec | undefined): boolean {
+function hasFarAffinity(spec: PodSpec | undefined): boolean {
   const { podAffinity, podAntiAffinity } = spec?.affinity ?? {};
   return [podAffinity, podAntiAffinity].some((affinity) => {
     const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution?.map(({ podAffinityTerm }) => podAffinityTerm) ?? [];
