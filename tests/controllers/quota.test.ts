@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { configMaps, deployments, namespaces, pods, resourceQuotas, services } from "@coxswain/client";
+import { configMaps, deployments, isForbidden, namespaces, pods, resourceQuotas, runControllers, services } from "@coxswain/client";
 import { resourceQuotaController } from "@coxswain/controllers";
-import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
+import { everyFaultAtEveryStep, type Scenario, startCluster } from "coxswain/testing";
 import { chosenFaults, fewestRuns } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
 
@@ -46,4 +46,35 @@ const scenario: Scenario = async ({ client, cluster, signal }) => {
 test("a ResourceQuota's status shows what is used under injected faults", async () => {
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   assert.ok(runs > fewestRuns(20), `${runs} runs`);
+});
+
+test("racing writers never exceed a quota while its controller counts what is used and gives back what has gone", async (t) => {
+  const cluster = await startCluster();
+  t.after(() => cluster[Symbol.asyncDispose]());
+  const { client } = cluster;
+  const stop = new AbortController();
+  const running = runControllers(resourceQuotaController.make({ client, settings: {} }), { client, signal: stop.signal });
+  t.after(() => stop.abort());
+  await client.resource(namespaces).create({ metadata: { name: "a" } });
+  await client.resource(resourceQuotas, "a").create({ metadata: { name: "q" }, spec: { hard: { "count/configmaps": "20" } } });
+  const used = (count: number) =>
+    cluster.waitFor(resourceQuotas, { namespace: "a", name: "q" }, ({ status }) => status?.used?.["count/configmaps"] === `${count}`);
+  await used(0);
+  const maps = client.resource(configMaps, "a");
+  let most = 0;
+  const write = async (writer: number): Promise<void> => {
+    for (let i = 0; i < 30; i++) {
+      const name = `m-${writer}-${i}`;
+      await maps.create({ metadata: { name } }).catch((error: unknown) => {
+        if (!isForbidden(error)) throw error;
+      });
+      most = Math.max(most, (await maps.list()).items.length);
+      if (i % 3 === 0) await maps.delete(name).catch(() => undefined);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+  assert.equal(most, 20);
+  await used((await maps.list()).items.length);
+  stop.abort();
+  await running;
 });

@@ -81,7 +81,7 @@ export function claimUsage({ metadata = {}, spec = {}, status }: PersistentVolum
 }
 
 /** As many devices as "all" may turn out to be. */
-const mostDevices = 32;
+const maxDevices = 32;
 
 /** @see https://kubernetes.io/docs/concepts/policy/resource-quotas/#resource-quota-for-extended-resources */
 export function deviceClaimUsage({ spec = { devices: {} } }: ResourceClaim): Usage {
@@ -99,7 +99,7 @@ function devicesOf({ exactly, firstAvailable = [] }: DeviceRequest): ReadonlyMap
   const counts = new Map<string, number>();
   const wanted = firstAvailable.length > 0 ? firstAvailable : exactly === undefined ? [] : [exactly];
   for (const { deviceClassName, allocationMode, count = 0 } of wanted) {
-    const devices = allocationMode === "All" ? mostDevices : allocationMode === "ExactCount" ? count : 0;
+    const devices = allocationMode === "All" ? maxDevices : allocationMode === "ExactCount" ? count : 0;
     counts.set(deviceClassName, Math.max(counts.get(deviceClassName) ?? 0, devices));
   }
   return counts;

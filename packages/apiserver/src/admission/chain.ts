@@ -1,14 +1,16 @@
 /** The enabled plugins as one: each is called in turn for the requests that it handles. */
 import { DisposableStack } from "@coxswain/machinery";
-import type { Compare } from "@coxswain/store";
+import type { Compare, Replacement } from "@coxswain/store";
 import type { Admission, AdmissionOperation, AdmissionPlugin, AdmissionRequest, AdmissionResource } from "../contracts/admission.ts";
 
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #charging: readonly AdmissionPlugin[];
   readonly #waiting: readonly AdmissionPlugin[];
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
+    this.#charging = plugins.filter(({ charge }) => charge !== undefined);
     this.#waiting = plugins.filter(({ mayWait }) => mayWait !== undefined);
   }
 
@@ -62,6 +64,13 @@ export class AdmissionChain implements Admission {
       if (compare !== undefined) compares.push(compare);
     }
     return compares;
+  }
+
+  chargesOf(request: AdmissionRequest): (() => readonly Replacement[]) | undefined {
+    for (const plugin of this.#charging)
+      if (plugin.handles(request))
+        return () => this.#charging.flatMap((one) => (one.handles(request) ? (one.charge?.(request) ?? []) : []));
+    return undefined;
   }
 
   async start(): Promise<Disposable> {

@@ -22,6 +22,7 @@ import { podSecurityAdmission } from "./pod-security.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priority } from "./priority.ts";
 import { rbacEscalation } from "./rbac-escalation.ts";
+import { resourceQuotaAdmission } from "./resource-quota/resource-quota.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { serviceAddresses } from "./service-addresses.ts";
@@ -65,6 +66,7 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   rbacEscalation,
   mutatingAdmissionWebhook,
   validatingAdmissionWebhook,
+  resourceQuotaAdmission,
 ];
 
 /** The enabled plugins as one. @throws TypeError for a name that no plugin has */

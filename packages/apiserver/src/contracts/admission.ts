@@ -5,7 +5,7 @@
  */
 import type { ResourceDefinition } from "@coxswain/api";
 import type { GroupResource, KubeObject } from "@coxswain/machinery";
-import type { Compare } from "@coxswain/store";
+import type { Compare, Replacement } from "@coxswain/store";
 import type { UserInfo } from "./authenticator.ts";
 
 /** The resource of the object that is written. */
@@ -80,6 +80,11 @@ export interface AdmissionPlugin {
   compare?(request: AdmissionRequest): Promise<Compare | undefined>;
   /** Whether `mutate` or `validate` may wait for another server with such a request: no lock is held for those meanwhile. */
   mayWait?(operation: AdmissionOperation, resource: AdmissionResource, subresource: string): boolean;
+  /**
+   * Objects that change together with the one that is written, or not at all. Called when it is written, and again when they
+   * have changed meanwhile. Throws as `validate`.
+   */
+  charge?(request: AdmissionRequest): readonly Replacement[];
   /** Called before the first request, for what it keeps of the store; it lets go of that at the end of the server. */
   start?(): Promise<Disposable>;
 }
@@ -99,6 +104,8 @@ export interface Admission {
   reserve(request: AdmissionRequest): Promise<Disposable>;
   validate(request: AdmissionRequest): Promise<void>;
   comparesOf(request: AdmissionRequest): Promise<readonly Compare[]>;
+  /** Undefined where nothing else changes with any such object. */
+  chargesOf(request: AdmissionRequest): (() => readonly Replacement[]) | undefined;
   mayWait(operation: AdmissionOperation, resource: AdmissionResource, subresource: string): boolean;
   start(): Promise<Disposable>;
 }

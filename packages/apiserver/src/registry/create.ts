@@ -113,10 +113,10 @@ export class ObjectCreator {
     await eventLoop.yieldFor(ctx.body.byteLength);
     checkNew(resource, object);
     strategy.canonicalize?.(object);
+    if (strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(object, undefined));
     await eventLoop.yieldFor(ctx.body.byteLength);
     await admission.validate(request);
     if (strategy.defaultsOfPrepared) strategy.defaults?.(object);
-    if (strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(object, undefined));
     return request.dryRun ? this.#tried(ctx, object) : { kind: "entry", entry: await this.#insert(ctx, request, object, managed) };
   }
 
@@ -149,6 +149,7 @@ export class ObjectCreator {
       managed,
       expect: "absent",
       compares,
+      also: this.#services.admission.chargesOf(request),
     });
     if ("entry" in written) return written.entry;
     throw existing(ctx.resource, name, written.actual !== undefined && this.#isDeleting(written.actual));

@@ -3,9 +3,10 @@
 import type { ResourceDefinition } from "@coxswain/api";
 import type { ManagedFields } from "@coxswain/apply";
 import type { Clock, KubeObject } from "@coxswain/machinery";
-import type { Compare, Entry, Revision, Store, Write, WriteNote, WriteResult } from "@coxswain/store";
+import type { Compare, Entry, Replacement, Revision, Store, Write, WriteNote, WriteResult } from "@coxswain/store";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
+import { KeyedLock } from "../storage/keyed-lock.ts";
 import { withSortedKeys } from "../storage/sorted-keys.ts";
 import { encodeCustom, encodeObject, type ObjectCache } from "../storage/stored-object.ts";
 import { inStorageVersion } from "../storage/versions.ts";
@@ -19,6 +20,8 @@ export interface Put {
   readonly expect: Extract<Write, { op: "put" }>["expect"];
   /** What the object relies on; asked again when that has changed. Throws when it must not be stored any more. */
   readonly compares?: () => readonly Compare[] | Promise<readonly Compare[]>;
+  /** What changes together with the object; asked again when that has changed. Throws when the object must not be stored any more. */
+  readonly also?: (() => readonly Replacement[]) | undefined;
   /** The resourceVersion that the writer had read. */
   readonly readAt?: string | undefined;
 }
@@ -36,13 +39,20 @@ export interface ObjectWriterOptions {
 
 export class ObjectWriter {
   readonly #options: ObjectWriterOptions;
+  readonly #locks = new KeyedLock();
 
   constructor(options: ObjectWriterOptions) {
     this.#options = options;
   }
 
   /** @throws timeout() */
-  async put(ctx: RequestContext, { key, object, managed, expect, compares, readAt }: Put): Promise<PutResult> {
+  put(ctx: RequestContext, put: Put): Promise<PutResult> {
+    const [first] = put.also?.() ?? [];
+    // Compare-and-swap alone would be right, but those that change the same object with theirs would try over and over.
+    return first === undefined ? this.#put(ctx, put) : this.#locks.run(first.key, () => this.#put(ctx, put));
+  }
+
+  async #put(ctx: RequestContext, { key, object, managed, expect, compares, also, readAt }: Put): Promise<PutResult> {
     const { store, cache, clock } = this.#options;
     const { resource } = ctx;
     const converted = await inStorageVersion(object, resource);
@@ -55,7 +65,8 @@ export class ObjectWriter {
     let written: WriteResult;
     do {
       if (clock.monotonic() > deadline) throw requestTimedOut();
-      const put: Write = { op: "put", key, value, expect, derived };
+      const together = also?.() ?? [];
+      const put: Write = { op: "put", key, value, expect, derived, ...(together.length === 0 ? {} : { also: together }) };
       const found = compares?.();
       const relied = found instanceof Promise ? await found : found;
       const compare = custom ? [...(relied ?? []), ...this.#servedDefinition(resource)] : relied;

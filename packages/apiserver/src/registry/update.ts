@@ -106,10 +106,10 @@ export class ObjectUpdater {
     using _reserved = prepared === undefined ? undefined : await admission.reserve(prepared);
     await eventLoop.yieldFor(bytes);
     validateChange(ctx, next, current, change);
-    await eventLoop.yieldFor(bytes);
-    if (prepared !== undefined) await admission.validate(prepared);
     const { strategy } = resource.definition;
     if (change.part === "main" && strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(next, current));
+    await eventLoop.yieldFor(bytes);
+    if (prepared !== undefined) await admission.validate(prepared);
     // What is stored in another version than it would be now is written again: that is how clients migrate it.
     if (deepEqual(next, current) && isInVersion(cache, entry, resource.storage)) return { kind: "entry", entry: seen };
     if (change.dryRun) return { kind: "object", object: await throughStorage(next, resource) };
@@ -117,7 +117,8 @@ export class ObjectUpdater {
       const removed = await writer.remove(ctx, entry, readAt);
       return removed.ok ? { kind: "object", object: next } : "conflict";
     }
-    const written = await writer.put(ctx, { key: entry.key, object: next, managed, expect: entry.modified, readAt });
+    const also = prepared === undefined ? undefined : admission.chargesOf(prepared);
+    const written = await writer.put(ctx, { key: entry.key, object: next, managed, expect: entry.modified, also, readAt });
     return "entry" in written ? { kind: "entry", entry: written.entry } : "conflict";
   }
 
