@@ -64,6 +64,7 @@ func main() {
 		checkConvergence(ctx, first, direct)
 		checkHandOver(ctx, first, second, direct)
 		checkCustomResources(ctx, config)
+		checkWebhooks(ctx, config)
 	}
 	check("the environment stops", environment.Stop())
 	if failed {

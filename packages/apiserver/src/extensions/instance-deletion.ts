@@ -17,6 +17,8 @@ const plainDelete: DeleteOptions = {
   propagationPolicy: undefined,
   cascades: false,
   preconditions: {},
+  // Whether the definition may go was asked when it was deleted.
+  admitted: true,
 };
 
 export interface InstanceDeletionServices {

@@ -20,8 +20,8 @@ export const createOffloadedDelete =
   async (ctx, entry, options) => {
     const { namespace, name } = namespacedName(ctx.resource, entry);
     const info: ResourceRequest = { ...ctx.info, verb: "delete", namespace, name, subresource: "" };
-    // Only what is served can be asked for.
-    if (entry.value.byteLength > maxInlineBytes(info) && served.serves(ctx.resource.definition))
+    // Only what is served can be asked for, and only by a request that admission has to see.
+    if (options.admitted !== true && entry.value.byteLength > maxInlineBytes(info) && served.serves(ctx.resource.definition))
       await deleteElsewhere(offload, ctx, info, options);
     else await deleteEntry(ctx, entry, options);
   };
