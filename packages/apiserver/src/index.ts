@@ -16,6 +16,7 @@ export type { ClaimExpression } from "./authentication/configuration/expressions
 export * from "./authentication/configuration/load.ts";
 export type { RequestHeaderOptions } from "./authentication/request-header.ts";
 export * from "./authentication/token-file.ts";
+export type { TokenWebhookOptions } from "./authentication/token-webhook.ts";
 export * from "./authorization/authorizer.ts";
 export * from "./authorization/forbidden.ts";
 export type { AdmissionChoice } from "./contracts/admission.ts";
@@ -28,6 +29,7 @@ export type { KubeletOptions } from "./contracts/kubelet-options.ts";
 export type { Log } from "./contracts/log.ts";
 export type { RequestInfo, ResourceRequest, Verb } from "./contracts/request-info.ts";
 export type * from "./contracts/resource-metrics.ts";
+export type * from "./contracts/review-webhook.ts";
 export { kubernetesServiceIp } from "./controlplane/kubernetes-service.ts";
 export * from "./discovery/discovery-documents.ts";
 export * from "./discovery/discovery-handler.ts";

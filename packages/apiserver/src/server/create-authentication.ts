@@ -1,5 +1,5 @@
 /** By what clients prove who they are: every authenticator of a server, in the order in which they are asked. */
-import type { Clock } from "@coxswain/machinery";
+import type { Clock, RandomSource } from "@coxswain/machinery";
 import { forAudiences, unionAuthenticator } from "../authentication/authenticator.ts";
 import { bootstrapTokenAuthenticator } from "../authentication/bootstrap-token.ts";
 import { ClientAuthorities } from "../authentication/client-authorities.ts";
@@ -7,6 +7,7 @@ import { clientCertificateAuthenticator } from "../authentication/client-certifi
 import type { LoadedAuthenticationConfiguration } from "../authentication/configuration/load.ts";
 import type { ConfiguredIssuers } from "../authentication/oidc/configured-issuers.ts";
 import { type RequestHeaderOptions, requestHeaderAuthenticator } from "../authentication/request-header.ts";
+import { type TokenWebhookOptions, tokenWebhookAuthenticator } from "../authentication/token-webhook.ts";
 import type { AnonymousAuth } from "../contracts/anonymous.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import { type ContentProvider, staticContent } from "../contracts/content-provider.ts";
@@ -25,6 +26,8 @@ export interface AuthenticationOptions {
   readonly bootstrapTokens?: boolean | undefined;
   /** Issuers of tokens, by OpenID Connect. */
   readonly configuration?: ContentProvider<LoadedAuthenticationConfiguration> | undefined;
+  /** Who else knows tokens. */
+  readonly tokenWebhook?: TokenWebhookOptions | undefined;
   /** Default: every request without credentials is of `system:anonymous`. */
   readonly anonymous?: AnonymousAuth | undefined;
   /** Whether other components of the cluster can read which clients and proxies to trust. Default: false. */
@@ -42,6 +45,7 @@ interface AuthenticationParts {
   /** In PEM: the server's own. */
   readonly authority: (() => string) | undefined;
   readonly clock: Clock;
+  readonly random: RandomSource;
   readonly log: Log;
 }
 
@@ -61,9 +65,11 @@ export class ServerAuthentication implements Disposable {
   readonly clients: ClientAuthorities;
   readonly #proxies: ClientAuthorities | undefined;
   readonly #clock: Clock;
+  readonly #surroundings: Pick<AuthenticationParts, "clock" | "random" | "log">;
   readonly #issuers: ConfiguredIssuers | undefined;
 
-  constructor({ options, authority, clock }: AuthenticationParts, issuers: ConfiguredIssuers | undefined) {
+  constructor({ options, authority, clock, random, log }: AuthenticationParts, issuers: ConfiguredIssuers | undefined) {
+    this.#surroundings = { clock, random, log };
     this.#issuers = issuers;
     const { clientAuthorities, requestHeader } = options;
     this.options = options;
@@ -89,8 +95,9 @@ export class ServerAuthentication implements Disposable {
 
   /** @param authenticators the caller's own, which are asked between certificates and tokens */
   authenticator(authenticators: readonly Authenticator[], tokens: ServiceAccountTokens, reader: ObjectReader): Authenticator {
-    const { requestHeader, bootstrapTokens } = this.options;
-    const forThisServer = (authenticate: Authenticator): Authenticator => forAudiences(tokens.apiAudiences, authenticate);
+    const { requestHeader, bootstrapTokens, tokenWebhook } = this.options;
+    const { apiAudiences } = tokens;
+    const forThisServer = (authenticate: Authenticator): Authenticator => forAudiences(apiAudiences, authenticate);
     return unionAuthenticator([
       ...(requestHeader === undefined || this.#proxies === undefined
         ? []
@@ -100,6 +107,7 @@ export class ServerAuthentication implements Disposable {
       serviceAccountAuthenticator(tokens, reader, this.#clock),
       ...(bootstrapTokens === true ? [forThisServer(bootstrapTokenAuthenticator(reader, this.#clock))] : []),
       ...(this.#issuers === undefined ? [] : [forThisServer(this.#issuers.authenticator)]),
+      ...(tokenWebhook === undefined ? [] : [tokenWebhookAuthenticator(tokenWebhook, { ...this.#surroundings, apiAudiences })]),
     ]);
   }
 

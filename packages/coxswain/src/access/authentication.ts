@@ -8,12 +8,14 @@ import {
   type Log,
   loadAuthenticationConfiguration,
   parseCertificates,
+  type TokenWebhookOptions,
 } from "@coxswain/apiserver";
-import { type Clock, DisposableStack, deepEqual } from "@coxswain/machinery";
-import type { AuthenticationSettings, RequestHeaderSettings } from "../options/authentication-options.ts";
+import { AsyncDisposableStack, type Clock, deepEqual, goQuote } from "@coxswain/machinery";
+import type { AuthenticationSettings, RequestHeaderSettings, TokenWebhookSettings } from "../options/authentication-options.ts";
 import { type FollowedFile, followFile } from "../process/follow-file.ts";
 import { StartError } from "../process/start-error.ts";
 import { configurationOfFlags } from "./oidc-flags.ts";
+import { reviewWebhookOf } from "./review-webhook.ts";
 
 interface Surroundings {
   readonly clock: Clock;
@@ -26,7 +28,7 @@ interface Surroundings {
 }
 
 /** Follows its files until it is disposed of. */
-export interface FollowedAuthentication extends Disposable {
+export interface FollowedAuthentication extends AsyncDisposable {
   readonly options: AuthenticationOptions;
 }
 
@@ -35,7 +37,7 @@ export async function followAuthenticationFiles(
   settings: AuthenticationSettings,
   { anonymous, isPublished, issuer = defaultIssuer, ...at }: Surroundings,
 ): Promise<FollowedAuthentication> {
-  using stack = new DisposableStack();
+  await using stack = new AsyncDisposableStack();
   const follow = async <T>(file: Omit<FollowedFile<T>, keyof typeof at>): Promise<ContentProvider<T>> =>
     stack.use(await followFile({ ...file, ...at }));
   const { clientCaFile, requestHeader, bootstrapTokens } = settings;
@@ -52,11 +54,23 @@ export async function followAuthenticationFiles(
     isPublished,
     bootstrapTokens,
     configuration,
+    tokenWebhook: settings.tokenWebhook && (await tokenWebhookOf(settings.tokenWebhook, at.clock, stack)),
     requestHeader: requestHeader && proxies && { ...requestHeader, clientAuthorities: proxies },
     anonymous: anonymousOf(settings, configuration?.current.anonymous) ?? anonymous,
   };
   const owned = stack.move();
-  return { options, [Symbol.dispose]: () => owned.dispose() };
+  return { options, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function tokenWebhookOf(
+  { configFile, version, cacheMs }: TokenWebhookSettings,
+  clock: Clock,
+  stack: AsyncDisposableStack,
+): Promise<TokenWebhookOptions> {
+  if (version !== "v1" && version !== "v1beta1") {
+    throw new StartError(`unsupported authentication webhook version ${goQuote(version)}, supported versions are "v1", "v1beta1"`);
+  }
+  return { webhook: stack.use(await reviewWebhookOf(configFile, "--authentication-token-webhook-config-file", clock)), version, cacheMs };
 }
 
 type Follow = <T>(file: Pick<FollowedFile<T>, "path" | "what" | "parse">) => Promise<ContentProvider<T>>;

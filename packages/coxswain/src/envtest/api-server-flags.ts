@@ -7,7 +7,8 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Those that take a value and are heeded. */
 const heeded = words(`
-  advertise-address api-audiences authentication-config oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix
+  advertise-address api-audiences authentication-config authentication-token-webhook-cache-ttl
+  authentication-token-webhook-config-file authentication-token-webhook-version oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix
   oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins
   enable-admission-plugins requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix
   requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file tls-cert-file
@@ -25,8 +26,8 @@ const ignored = words(`
   audit-webhook-batch-buffer-size audit-webhook-batch-initial-backoff audit-webhook-batch-max-size
   audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-qps
   audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-max-batch-size
-  audit-webhook-truncate-max-event-size audit-webhook-version authentication-token-webhook-cache-ttl
-  authentication-token-webhook-version authorization-webhook-cache-authorized-ttl
+  audit-webhook-truncate-max-event-size audit-webhook-version
+  authorization-webhook-cache-authorized-ttl
   authorization-webhook-cache-unauthorized-ttl authorization-webhook-version coordinated-leadership-lease-duration
   coordinated-leadership-renew-deadline coordinated-leadership-retry-period debug-socket-path
   default-not-ready-toleration-seconds default-unreachable-toleration-seconds default-watch-cache-size
@@ -65,7 +66,6 @@ const refused: Readonly<Record<string, string>> = {
   "admission-control-config-file": "admission plug-ins are not configured by files here",
   "audit-log-path": "there is no audit log",
   "audit-webhook-config-file": "there is no audit log",
-  "authentication-token-webhook-config-file": "no webhook is asked who a token belongs to",
   "authorization-config": "authorization is not configured by files here",
   "authorization-policy-file": "there is no ABAC",
   "authorization-webhook-config-file": "no webhook is asked who may do what",

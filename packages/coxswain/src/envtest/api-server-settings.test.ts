@@ -59,6 +59,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
       bootstrapTokens: false,
       authenticationConfig: undefined,
       oidc: undefined,
+      tokenWebhook: undefined,
       requestHeader: undefined,
     },
     tokenAuthFile: undefined,

@@ -1,5 +1,12 @@
 /** What the flags of kube-apiserver say about authentication. */
-import { type AuthenticationSettings, defaultOidc, type OidcSettings } from "../options/authentication-options.ts";
+import { parseGoDuration } from "@coxswain/machinery";
+import {
+  type AuthenticationSettings,
+  defaultOidc,
+  defaultTokenWebhook,
+  type OidcSettings,
+  type TokenWebhookSettings,
+} from "../options/authentication-options.ts";
 import { StartError } from "../process/start-error.ts";
 import { booleanOf, type Flags, lastOf, listOf } from "./parse-flags.ts";
 
@@ -11,6 +18,7 @@ export function authenticationSettingsOf(flags: Flags): AuthenticationSettings {
     clientCaFile: lastOf(flags, "client-ca-file"),
     authenticationConfig: lastOf(flags, "authentication-config"),
     oidc: oidcOf(flags),
+    tokenWebhook: tokenWebhookOf(flags),
     bootstrapTokens: booleanOf(flags, "enable-bootstrap-token-auth") ?? false,
     requestHeader:
       proxies === undefined
@@ -24,6 +32,16 @@ export function authenticationSettingsOf(flags: Flags): AuthenticationSettings {
             extraHeaderPrefixes: listOf(flags, "requestheader-extra-headers-prefix"),
           },
   };
+}
+
+function tokenWebhookOf(flags: Flags): TokenWebhookSettings | undefined {
+  const configFile = lastOf(flags, "authentication-token-webhook-config-file");
+  if (configFile === undefined) return undefined;
+  const ttl = lastOf(flags, "authentication-token-webhook-cache-ttl");
+  const cacheMs = ttl === undefined ? defaultTokenWebhook.cacheMs : parseGoDuration(ttl);
+  if (typeof cacheMs === "string")
+    throw new StartError(`invalid argument "${ttl}" for "--authentication-token-webhook-cache-ttl" flag: ${cacheMs}`);
+  return { configFile, version: lastOf(flags, "authentication-token-webhook-version") ?? defaultTokenWebhook.version, cacheMs };
 }
 
 function oidcOf(flags: Flags): OidcSettings | undefined {

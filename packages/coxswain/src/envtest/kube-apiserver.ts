@@ -38,7 +38,7 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   const log = createLog(settings);
   checkFlags(flags, log);
   checkAdmissionPlugins(flags, log);
-  using authentication = await followAuthenticationFiles(settings.authentication, {
+  await using authentication = await followAuthenticationFiles(settings.authentication, {
     clock: systemClock,
     log,
     anonymous: { enabled: true },

@@ -1,6 +1,8 @@
 /** How clients may prove who they are: options that are called as kube-apiserver's. */
+
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseList } from "./parse-values.ts";
+import { parseMilliseconds } from "./standalone-options.ts";
 
 /** What the options of authentication come to; files are not read yet. */
 export interface AuthenticationSettings {
@@ -13,7 +15,21 @@ export interface AuthenticationSettings {
   readonly authenticationConfig?: string | undefined;
   /** Undefined unless one of the options is there. */
   readonly oidc?: OidcSettings | undefined;
+  readonly tokenWebhook?: TokenWebhookSettings | undefined;
 }
+
+/** Who else is asked about tokens. */
+export interface TokenWebhookSettings {
+  /** A kubeconfig. */
+  readonly configFile: string;
+  /** Of TokenReview. */
+  readonly version: string;
+  /** For how long answers count. Milliseconds. */
+  readonly cacheMs: number;
+}
+
+/** As kube-apiserver's, what is not said of the webhook. */
+export const defaultTokenWebhook: Pick<TokenWebhookSettings, "version" | "cacheMs"> = { version: "v1beta1", cacheMs: 120_000 };
 
 /** One issuer of tokens. */
 export interface OidcSettings {
@@ -66,6 +82,9 @@ export interface ParsedAuthenticationOptions {
   readonly oidcGroupsPrefix?: string;
   readonly oidcSigningAlgs?: readonly string[];
   readonly oidcRequiredClaim?: Readonly<Record<string, string>>;
+  readonly authenticationTokenWebhookConfigFile?: string;
+  readonly authenticationTokenWebhookVersion?: string;
+  readonly authenticationTokenWebhookCacheTtl?: number;
   readonly requestheaderClientCaFile?: string;
   readonly requestheaderAllowedNames: readonly string[];
   readonly requestheaderUsernameHeaders: readonly string[];
@@ -93,6 +112,9 @@ export const addAuthenticationOptions = (command: Command): Command =>
     .option("--oidc-groups-prefix <prefix>", "what is put before them")
     .option("--oidc-signing-algs <names>", "how its tokens may be signed (default: RS256)", parseList)
     .option("--oidc-required-claim <claim=value>", "what a token must say; again for more", parseClaim)
+    .option("--authentication-token-webhook-config-file <file>", "a kubeconfig of a webhook that knows more tokens")
+    .option("--authentication-token-webhook-version <version>", "of the TokenReviews that it is sent: v1 or v1beta1 (default: v1beta1)")
+    .option("--authentication-token-webhook-cache-ttl <duration>", "for how long its answers count (default: 2m)", parseMilliseconds)
     .option("--enable-bootstrap-token-auth", "let nodes in that have the token of a Secret of type bootstrap.kubernetes.io/token")
     .option("--requestheader-client-ca-file <file>", "whose clients are proxies, which say in headers for whom they ask")
     .option("--requestheader-allowed-names <names>", "common names of proxies (default: all that the file vouches for)", parseHeaders, [])
@@ -108,6 +130,7 @@ export function authenticationSettingsOf(parsed: ParsedAuthenticationOptions): A
     clientCaFile,
     authenticationConfig: parsed.authenticationConfig,
     oidc: oidcOf(parsed),
+    tokenWebhook: tokenWebhookOf(parsed),
     bootstrapTokens: parsed.enableBootstrapTokenAuth === true,
     requestHeader:
       requestheaderClientCaFile === undefined
@@ -120,6 +143,16 @@ export function authenticationSettingsOf(parsed: ParsedAuthenticationOptions): A
             groupHeaders: parsed.requestheaderGroupHeaders,
             extraHeaderPrefixes: parsed.requestheaderExtraHeadersPrefix,
           },
+  };
+}
+
+function tokenWebhookOf(parsed: ParsedAuthenticationOptions): TokenWebhookSettings | undefined {
+  const { authenticationTokenWebhookConfigFile: configFile } = parsed;
+  if (configFile === undefined) return undefined;
+  return {
+    configFile,
+    version: parsed.authenticationTokenWebhookVersion ?? defaultTokenWebhook.version,
+    cacheMs: parsed.authenticationTokenWebhookCacheTtl ?? defaultTokenWebhook.cacheMs,
   };
 }
 

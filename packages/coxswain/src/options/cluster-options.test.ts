@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defaultOidc } from "./authentication-options.ts";
 import { parseOptions } from "./cluster-options.ts";
 
 const env = { XDG_DATA_HOME: "/data" };
@@ -46,6 +47,7 @@ const defaults = {
     bootstrapTokens: false,
     authenticationConfig: undefined,
     oidc: undefined,
+    tokenWebhook: undefined,
     requestHeader: undefined,
   },
   admission: { enable: [], disable: [] },
@@ -73,6 +75,21 @@ const understood = [
   { args: ["--address", "::1"], expect: { address: "::1", isReachableFromPods: false } },
   { args: ["--address", "localhost"], expect: { address: "127.0.0.1", isReachableFromPods: false } },
   { args: ["--kubeconfig", "k", "--token-auth-file", "t"], expect: { kubeconfig: "k", tokenAuthFile: "t" } },
+  {
+    args: ["--oidc-issuer-url=https://a", "--oidc-client-id=c", "--oidc-required-claim=a=b=c", "--oidc-required-claim", "d="],
+    expect: {
+      authentication: {
+        ...defaults.authentication,
+        oidc: { ...defaultOidc, issuerUrl: "https://a", clientId: "c", requiredClaims: { a: "b=c", d: "" } },
+      },
+    },
+  },
+  {
+    args: ["--authentication-token-webhook-config-file=w", "--authentication-token-webhook-cache-ttl=1m30s"],
+    expect: {
+      authentication: { ...defaults.authentication, tokenWebhook: { configFile: "w", version: "v1beta1", cacheMs: 90_000 } },
+    },
+  },
   { args: ["--anonymous-auth"], expect: { authentication: { ...defaults.authentication, anonymousAuth: true } } },
   { args: ["--anonymous-auth=false"], expect: { authentication: { ...defaults.authentication, anonymousAuth: false } } },
   {
@@ -93,6 +110,7 @@ const understood = [
         bootstrapTokens: true,
         authenticationConfig: undefined,
         oidc: undefined,
+        tokenWebhook: undefined,
         requestHeader: {
           clientCaFile: "pca",
           allowedNames: ["front", "back"],
