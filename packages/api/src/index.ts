@@ -44,6 +44,13 @@ export * as resourceQuota from "./resource-quota/index.ts";
 export * from "./strategy/strategy.ts";
 export * from "./table/age.ts";
 export * from "./table/columns.ts";
+export type {
+  CompiledExpression,
+  ExpressionCompiler,
+  ExpressionScope,
+  ExpressionUse,
+} from "./validation/admissionregistration/expressions.ts";
+export { expressions as admissionExpressions } from "./validation/admissionregistration/lazy-expressions.ts";
 export { danglingCondition } from "./validation/flow-control-conditions.ts";
 export * from "./validation/metadata/object-meta.ts";
 export * from "./validation/metadata/owner-references.ts";

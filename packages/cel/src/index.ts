@@ -5,6 +5,12 @@ export { type CostEstimator, type CostEstimatorOptions, createCostEstimator, typ
 export * from "./environment/environment.ts";
 export * from "./environment/library.ts";
 export {
+  ApplyConfigurationValue,
+  applyConfigurationType,
+  applyConfigurationTypes,
+  typeNameProblems,
+} from "./library/apply-configuration.ts";
+export {
   type AuthorizerDecision,
   type AuthorizerQuestion,
   authorizerType,

@@ -3,7 +3,18 @@
 import type { CelType } from "../types/type.ts";
 import { dynType } from "../types/type.ts";
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from "./time-text.ts";
-import { CelDuration, CelError, CelList, CelMap, CelOptional, CelTimestamp, CelTypeValue, CelUint, type CelValue } from "./value.ts";
+import {
+  CelDuration,
+  CelError,
+  CelList,
+  CelMap,
+  CelObject,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+} from "./value.ts";
 
 /** Makes a value of JSON whose type is an object's; a schema knows how. */
 export type ObjectAdaptor = (typeName: string, json: unknown) => CelValue;
@@ -66,6 +77,7 @@ export function toJson(value: CelValue): unknown {
   if (value instanceof CelOptional) return value.value === undefined ? null : toJson(value.value);
   if (value instanceof CelTypeValue) return value.name;
   if (value instanceof Uint8Array) return base64(value);
+  if (value instanceof CelObject && value.json !== undefined) return value.json(toJson);
   throw new CelError("no JSON for this value");
 }
 

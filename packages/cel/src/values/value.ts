@@ -78,6 +78,8 @@ export abstract class CelObject {
   /** What `has(x.field)` says. */
   abstract has(field: string): boolean;
   abstract equals(other: CelValue, equal: (a: CelValue, b: CelValue) => boolean): boolean;
+  /** What it is in JSON, of those that have a form there. */
+  json?(toJson: (value: CelValue) => unknown): unknown;
 }
 
 /** A value that may be absent; undefined when it is. */

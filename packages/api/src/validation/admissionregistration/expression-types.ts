@@ -59,11 +59,17 @@ export const requestTypes: cel.TypeProvider = {
 
 /** `Object{spec: Object.spec{replicas: 3}}` for apply configurations, whose fields may be anything; `JSONPatch{…}` for the others. */
 export const patchTypes: cel.TypeProvider = {
-  hasType: (name) => isPartOfObject(name) || cel.jsonPatchTypes.hasType(name),
-  fieldType: (name, field) => (isPartOfObject(name) ? any : cel.jsonPatchTypes.fieldType(name, field)),
+  hasType: (name) => providerOf(name).hasType(name),
+  fieldType: (name, field) => providerOf(name).fieldType(name, field),
+  create: (name, fields) => {
+    const value = providerOf(name).create?.(name, fields);
+    if (value === undefined) throw new cel.CelError(`unknown type: ${name}`);
+    return value;
+  },
 };
 
-const isPartOfObject = (name: string): boolean => name === "Object" || name.startsWith("Object.");
+const providerOf = (name: string): cel.TypeProvider =>
+  cel.jsonPatchTypes.hasType(name) ? cel.jsonPatchTypes : cel.applyConfigurationTypes;
 
 const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;

@@ -9,12 +9,22 @@ import { field } from "@coxswain/machinery";
 import type { Errors } from "../checks.ts";
 import { namespaceType, patchTypes, requestType, requestTypes } from "./expression-types.ts";
 
+/** Compiles the expressions of one policy or webhook, its variables before what uses them. */
 export interface ExpressionCompiler {
   /** Adds what is wrong with an expression for `use`. */
   check(out: Errors, path: string, expression: string | ShownExpression, use: ExpressionUse): void;
   /** The same for a variable, which the expressions checked after it may use. */
   declare(out: Errors, path: string, name: string, expression: string): void;
+  /** An expression that can be evaluated, or what is wrong with it. */
+  compile(expression: string, use: ExpressionUse): CompiledExpression;
+  /** The same for a variable, which the expressions compiled after it may use, be it wrong or not. */
+  compileVariable(name: string, expression: string): CompiledExpression;
 }
+
+/** What compiling an expression of a policy or a webhook came to. */
+export type CompiledExpression =
+  | { readonly ok: true; readonly program: cel.Program; readonly type: cel.CelType }
+  | { readonly ok: false; readonly problem: string; readonly type: "invalid" | "internal" };
 
 /** An expression that its error shows as it was written, before it was trimmed. */
 export interface ShownExpression {
@@ -22,8 +32,10 @@ export interface ShownExpression {
   readonly shown: string;
 }
 
+/** What an expression is for, which decides what it may use and what it must evaluate to. */
 export type ExpressionUse = "condition" | "message" | "auditAnnotation" | "applyConfiguration" | "jsonPatch";
 
+/** Which variables there are beside those of every request. */
 export interface ExpressionScope {
   /** Whether there is `params`. */
   readonly params: boolean;
@@ -42,24 +54,33 @@ const results: Readonly<Record<ExpressionUse, readonly cel.CelType[]>> = {
 export function createExpressionCompiler(scope: ExpressionScope): ExpressionCompiler {
   const variables = new Map<string, cel.CelType>();
   const environments = new Map<string, cel.Environment>();
-  const compile = (out: Errors, path: string, expression: string | ShownExpression, use: ExpressionUse | "variable") => {
-    const { text, shown } = typeof expression === "string" ? { text: expression, shown: expression } : expression;
+  const compile = (expression: string, use: ExpressionUse | "variable"): CompiledExpression => {
     const language = environments.get(use) ?? environment(scope, variables, use);
     environments.set(use, language);
-    const compilation = language.compile(text);
-    const problem = compilation.ok
-      ? use !== "variable" && resultProblem(compilation.compiled.type, results[use])
-      : `compilation failed: ${compilation.message}`;
-    if (problem) out.push(field.invalid(path, shown, problem));
-    else if (compilation.ok && hasProgram(out, path, compilation.compiled)) return compilation.compiled.type;
-    return cel.dynType;
+    const compilation = language.compile(expression);
+    if (!compilation.ok) return { ok: false, type: "invalid", problem: `compilation failed: ${compilation.message}` };
+    const problem = use === "variable" ? undefined : resultProblem(compilation.compiled.type, results[use]);
+    return problem === undefined ? instantiate(compilation.compiled) : { ok: false, type: "invalid", problem };
+  };
+  const compileVariable = (name: string, expression: string): CompiledExpression => {
+    const compiled = compile(expression, "variable");
+    variables.set(name, compiled.ok ? variableType(compiled.type) : cel.dynType);
+    return compiled;
   };
   return {
-    check: (out, path, expression, use) => void compile(out, path, expression, use),
-    declare: (out, path, name, expression) => {
-      variables.set(name, variableType(compile(out, path, expression, "variable")));
+    check: (out, path, expression, use) => {
+      const { text, shown } = typeof expression === "string" ? { text: expression, shown: expression } : expression;
+      report(out, path, shown, compile(text, use));
     },
+    declare: (out, path, name, expression) => report(out, path, expression, compileVariable(name, expression)),
+    compile,
+    compileVariable,
   };
+}
+
+function report(out: Errors, path: string, shown: string, compiled: CompiledExpression): void {
+  if (compiled.ok) return;
+  out.push(compiled.type === "invalid" ? field.invalid(path, shown, compiled.problem) : field.internal(path, compiled.problem));
 }
 
 const variablesType = "kubernetes.variables";
@@ -87,6 +108,7 @@ function environment(
       hasType: (name) => (composed && name === variablesType) || providers.some((types) => types.hasType(name)),
       fieldType: (name, member) =>
         name === variablesType ? variables.get(member) : providers.find((types) => types.hasType(name))?.fieldType(name, member),
+      ...(patches ? { create: patchTypes.create } : {}),
     },
   });
 }
@@ -104,14 +126,12 @@ function resultProblem(type: cel.CelType, wanted: readonly cel.CelType[]): strin
 }
 
 /** Constants may be such as cannot be: `int('x')`. */
-function hasProgram(out: Errors, path: string, compiled: cel.Compiled): boolean {
+function instantiate(compiled: cel.Compiled): CompiledExpression {
   try {
-    compiled.program();
-    return true;
+    return { ok: true, program: compiled.program(), type: compiled.type };
   } catch (error) {
     if (!(error instanceof cel.CelError)) throw error;
-    out.push(field.internal(path, `program instantiation failed: ${error.message}`));
-    return false;
+    return { ok: false, type: "internal", problem: `program instantiation failed: ${error.message}` };
   }
 }
 
