@@ -14,7 +14,7 @@ const environment = createEnvironment({
   types: applyConfigurationTypes,
 });
 
-function valueOf(source: string): CelValue {
+function evaluated(source: string): CelValue {
   const compilation = environment.compile(source);
   assert.ok(compilation.ok, compilation.ok ? "" : compilation.message);
   const object = fromJson({ spec: { replicas: 3 }, labels: JSON.parse('{"__proto__":"x"}') });
@@ -30,17 +30,17 @@ const made = [
 ];
 for (const { source, json } of made)
   test(`${source} is ${json}`, () => {
-    const value = valueOf(source);
+    const value = evaluated(source);
     assert.equal(JSON.stringify(toJson(value)), json);
     assert.deepEqual(typeNameProblems(value), []);
     assert.equal(Object.getOwnPropertyDescriptor(Object.prototype, "polluted"), undefined);
   });
 
 test("objects are equal when their types and fields are", () => {
-  assert.equal(valueOf("Object{a: 1} == Object{a: 1} && Object{a: 1} != Object{a: 2} && dyn(Object.x{}) != dyn(Object{})"), true);
+  assert.equal(evaluated("Object{a: 1} == Object{a: 1} && Object{a: 1} != Object{a: 2} && dyn(Object.x{}) != dyn(Object{})"), true);
 });
 
 test("the type of a part is where it stands", () => {
   const problem = 'unexpected type name "Object.wrong", expected "Object.spec.items", which matches field name path from root Object type';
-  assert.deepEqual(typeNameProblems(valueOf("Object{spec: Object.spec{items: [Object.wrong{}]}}")), [problem]);
+  assert.deepEqual(typeNameProblems(evaluated("Object{spec: Object.spec{items: [Object.wrong{}]}}")), [problem]);
 });
