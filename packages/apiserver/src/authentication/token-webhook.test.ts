@@ -52,6 +52,7 @@ const cases: readonly { name: string; answer: Answer; audiences?: readonly strin
   },
   { name: "that it does not know the token", answer: review({ authenticated: false }), expect: invalid },
   { name: "why it does not", answer: review({ error: "revoked" }), expect: rejected("revoked") },
+  { name: "with the token itself", answer: review({ error: "t0ken is revoked" }), expect: rejected("<token> is revoked") },
   { name: "a token of others", answer: review({ authenticated: true, user: { username: "jane" }, audiences: ["there"] }), expect: invalid },
   {
     name: "a token for a server that asks here",

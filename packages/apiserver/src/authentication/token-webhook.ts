@@ -41,7 +41,8 @@ export function tokenWebhookAuthenticator({ webhook, version, cacheMs }: TokenWe
     try {
       const review = { kind: "TokenReview", apiVersion, metadata: {}, spec: { token, audiences }, status: { user: {} } };
       const answer = await askWebhook(webhook, review, at);
-      return { answer: authenticationOf(statusIn(answer, apiVersion), audiences, at.apiAudiences), forMs: cacheMs };
+      const known = authenticationOf(statusIn(answer, apiVersion), audiences, at.apiAudiences);
+      return { answer: known.kind === "rejected" ? withoutToken(known, token) : known, forMs: cacheMs };
     } catch (error) {
       const reason = messageOf(error);
       at.log.error({ error: reason }, "failed to ask the webhook for tokens");
@@ -49,6 +50,12 @@ export function tokenWebhookAuthenticator({ webhook, version, cacheMs }: TokenWe
     }
   }
 }
+
+/** A webhook may repeat what it was asked, and reasons are logged. */
+const withoutToken = ({ kind, reason }: Extract<Authentication, { kind: "rejected" }>, token: string): Authentication => ({
+  kind,
+  reason: reason.replaceAll(token, "<token>"),
+});
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -39,7 +39,7 @@ export const createStages = ({ access, observe, aggregated, offload, registry, e
   errors(observe),
   requestInfo,
   deadline({ clock }),
-  authentication(access),
+  authentication({ ...access, log: observe.log }),
   impersonation(access),
   authorization(access),
   aggregation({ aggregated }),

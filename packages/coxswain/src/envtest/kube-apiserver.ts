@@ -18,6 +18,7 @@ import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
 import { followAuthenticationFiles } from "../access/authentication.ts";
 import { tokenFileUsers } from "../access/users.ts";
+import type { AuthenticationSettings } from "../options/authentication-options.ts";
 import { createLog } from "../process/log.ts";
 import { platformName } from "../process/process.ts";
 import { StartError } from "../process/start-error.ts";
@@ -38,10 +39,10 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   const log = createLog(settings);
   checkFlags(flags, log);
   checkAdmissionPlugins(flags, log);
-  await using authentication = await followAuthenticationFiles(settings.authentication, {
+  await using authentication = await followAuthenticationFiles(withoutAnonymous(settings, log), {
     clock: systemClock,
     log,
-    anonymous: { enabled: true },
+    anonymous: { enabled: settings.authorization !== "AlwaysAllow" },
     issuer: settings.tokenNames.issuer,
     isPublished: settings.authentication.clientCaFile !== undefined,
   });
@@ -53,6 +54,13 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   await server.close();
   removeFolderOfEnvtest(settings.certDir);
   process.exit(0);
+}
+
+/** Where everybody may do everything, somebody has to be known. */
+function withoutAnonymous({ authentication, authorization }: ApiServerSettings, log: pino.Logger): AuthenticationSettings {
+  if (authorization !== "AlwaysAllow" || authentication.anonymousAuth !== true) return authentication;
+  log.warn({}, "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.");
+  return { ...authentication, anonymousAuth: false };
 }
 
 /** @throws StartError */

@@ -52,7 +52,7 @@ describe("authentication", () => {
     for (const [when, given] of [["at once", answer] as const, ["later", Promise.resolve(answer)] as const]) {
       test(`${name}, ${when}`, async () => {
         const exchange = exchangeOf({ url: pods });
-        const reply = through(authentication({ authenticate: () => given }), exchange);
+        const reply = through(authentication({ authenticate: () => given, log: { debug: () => undefined } }), exchange);
         if (expect === undefined) await assert.rejects(reply, isUnauthorized);
         else {
           await reply;
@@ -78,7 +78,10 @@ describe("requests without credentials", () => {
   for (const { name, anonymous, url, expect } of cases) {
     test(name, async () => {
       const exchange = exchangeOf({ url }, false);
-      const reply = through(authentication({ authenticate: () => ({ kind: "unclaimed" }), anonymous }), exchange);
+      const reply = through(
+        authentication({ authenticate: () => ({ kind: "unclaimed" }), anonymous, log: { debug: () => undefined } }),
+        exchange,
+      );
       if (!expect) return assert.rejects(reply, isUnauthorized);
       await reply;
       assert.equal(exchange.user.name, "system:anonymous");
