@@ -157,6 +157,22 @@ test("a webhook's Service leads to one of its endpoints", async () => {
   );
 });
 
+test("conditions say what a webhook is not asked about, and what they cannot judge is refused", async () => {
+  await using at = await startWithWebhook(() => denied("asked"));
+  await at.configure("Validating", { matchConditions: [{ name: "urgent", expression: "object.data.urgent == 'yes'" }] });
+  const send = async (data: Json): Promise<Json> => (await at.api.send("POST", configMaps, { body: configMap("a", { data }) })).body;
+  assert.equal((await send({ urgent: "yes" })).message, 'admission webhook "hook-0.example.com" denied the request: asked');
+  assert.equal(
+    (await send({ other: "1" })).message,
+    `configmaps "a" is forbidden: expression 'object.data.urgent == 'yes'' resulted in error: no such key: urgent`,
+  );
+  assert.equal((await send({ urgent: "no" })).kind, "ConfigMap");
+  assert.equal(at.asked.length, 1);
+  const { text } = await at.api.send("GET", "/metrics");
+  const labels = 'name="hook-0.example.com",type="validating",operation="CREATE",kind="webhook"';
+  assert.ok(text.includes(`apiserver_admission_match_condition_exclusions_total{${labels}} 1\n`));
+});
+
 test("the metrics count each webhook's answers, rejections and failures", async () => {
   await using at = await startWithWebhook();
   at.decide = ({ object }) => (object.data.refuse === undefined ? allowed : { allowed: false, status: { code: 403 } });

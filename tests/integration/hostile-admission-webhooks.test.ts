@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { waitUntil } from "@coxswain/machinery/testing";
 import { allowed, configMap, configMaps, mergePatch, patched, registration, startWithWebhook } from "./admission-webhook.ts";
 import { startApi } from "./api.ts";
-import { startWebhookServer } from "./webhook-server.ts";
+import { certificateFor, startWebhookServer } from "./webhook-server.ts";
 
 const failed = (why: string): string => `Internal error occurred: failed calling webhook "hook-0.example.com": ${why}`;
 
@@ -123,6 +123,22 @@ test("a redirect is not followed, wherever it leads", async () => {
   assert.equal(visits, 0);
 });
 
+test("a webhook at the server itself is a request without credentials, and changes nothing there", async () => {
+  const authenticators = [() => ({ kind: "unclaimed" as const })];
+  const { cert, key, caBundle } = certificateFor({ ip: ["127.0.0.1"] });
+  const open = await startApi({ tls: { cert, key: String(key) }, authenticators });
+  const { port } = await open.server.listen(0, "127.0.0.1");
+  await using at = await startWithWebhook();
+  for (const path of ["/api/v1/namespaces", `${registration}/validatingwebhookconfigurations`, "/healthz", "/"]) {
+    await at.configure("Validating", { clientConfig: { url: `https://127.0.0.1:${port}${path}`, caBundle } });
+    const { status } = await at.api.send("POST", configMaps, { body: configMap("a") });
+    assert.equal(status, 500, path);
+    await at.api.send("DELETE", `${registration}/validatingwebhookconfigurations/validating`);
+  }
+  assert.deepEqual((await open.store.list("/registry/validatingwebhookconfigurations/")).entries, []);
+  await open.server.close();
+});
+
 const garbage = {
   "half a review": '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"',
   "a review of a review of a review": `${'{"response":'.repeat(20_000)}null${"}".repeat(20_000)}`,
@@ -199,4 +215,6 @@ test("the thread for large requests asks webhooks as the others do, as they are 
   await at.api.send("DELETE", `${registration}/mutatingwebhookconfigurations/mutating`);
   const after = await at.api.send("POST", configMaps, { body: configMap("c", large) });
   assert.equal(after.body.data.seen, undefined);
+  const { text } = await at.api.send("GET", "/metrics");
+  assert.match(text, /^apiserver_admission_webhook_request_total\{name="hook-0.example.com",[^}]*code="200",rejected="false"\} 1$/m);
 });

@@ -23,9 +23,19 @@ export interface WebhookOutcome {
   readonly rejection?: RejectionType | undefined;
 }
 
+/** What is counted: a call, a failure that was ignored, a request that conditions have excluded. */
+export type WebhookEvent =
+  | { readonly type: "call"; readonly labels: WebhookLabels; readonly outcome: WebhookOutcome }
+  | { readonly type: "fail open"; readonly labels: Omit<WebhookLabels, "operation"> }
+  | { readonly type: "exclusion"; readonly labels: WebhookLabels };
+
 /** A number for each combination of labels. */
 export class LabelledCounts<L extends object> {
   readonly #counts = new Map<string, { readonly labels: L; count: number }>();
+
+  get size(): number {
+    return this.#counts.size;
+  }
 
   add(labels: L): void {
     const key = JSON.stringify(labels);
@@ -51,7 +61,20 @@ export class AdmissionWebhookSeries {
   readonly failedOpen = new LabelledCounts<Omit<WebhookLabels, "operation">>();
   readonly exclusions = new LabelledCounts<WebhookLabels & { readonly kind: string }>();
 
-  record({ name, type, operation }: WebhookLabels, { seconds, code, rejection }: WebhookOutcome): void {
+  count(event: WebhookEvent): void {
+    switch (event.type) {
+      case "call":
+        this.#record(event.labels, event.outcome);
+        break;
+      case "fail open":
+        this.failedOpen.add(event.labels);
+        break;
+      case "exclusion":
+        this.exclusions.add({ ...event.labels, kind: "webhook" });
+    }
+  }
+
+  #record({ name, type, operation }: WebhookLabels, { seconds, code, rejection }: WebhookOutcome): void {
     const rejected = String(rejection !== undefined);
     const labels = { name, type, operation, rejected };
     const key = JSON.stringify(labels);

@@ -108,7 +108,7 @@ function conversionCounts({ counter, histogram }: Definers, { conversions: { byD
 
 function webhookCounts({ counter, histogram }: Definers, { admissionWebhooks }: Metrics): void {
   const { durations, requests, rejections, failedOpen, exclusions } = admissionWebhooks;
-  if (durations.size === 0) return;
+  if (durations.size === 0 && exclusions.size === 0) return;
   const values = <L extends MetricLabels>(counts: LabelledCounts<L>) => [...counts].map(({ labels, count }) => [labels, count] as const);
   histogram(
     "apiserver_admission_webhook_admission_duration_seconds",

@@ -6,7 +6,7 @@
 
 import type { ConflictMetrics, WatchEventSeries, WatchMetrics } from "../contracts/metrics.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
-import { AdmissionWebhookSeries } from "./admission-webhooks.ts";
+import { AdmissionWebhookSeries, type WebhookEvent } from "./admission-webhooks.ts";
 import { ConversionSeries } from "./conversions.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";
 
@@ -28,6 +28,15 @@ export interface Inflight {
   max: number;
 }
 
+/** What a server knows of itself before it counts. */
+export interface MetricsOptions {
+  /** Seconds since the epoch. */
+  readonly startedAt: number;
+  readonly build?: BuildInfo;
+  /** Where calls of admission webhooks are counted elsewhere. */
+  readonly onWebhook?: (event: WebhookEvent) => void;
+}
+
 /** All that a server counts about itself. */
 export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly build: BuildInfo | undefined;
@@ -41,12 +50,14 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   tlsHandshakeErrors = 0;
   /** Conflicts reported, by the reason of what explains them first; empty for those that nothing explains. */
   readonly conflicts = new Map<string, number>();
+  readonly #onWebhook: ((event: WebhookEvent) => void) | undefined;
   readonly #series = new Map<string, RequestSeries>();
   readonly #others = new Set<() => string>();
 
-  constructor(options: { readonly startedAt: number; readonly build?: BuildInfo }) {
+  constructor(options: MetricsOptions) {
     this.startedAt = options.startedAt;
     this.build = options.build;
+    this.#onWebhook = options.onWebhook;
   }
 
   /** The series to record the answer in. What is not a known resource must come as a path: labels live forever. */
@@ -71,6 +82,11 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
 
   end(kind: InflightKind): void {
     this.inflight[kind].now--;
+  }
+
+  countWebhook(event: WebhookEvent): void {
+    if (this.#onWebhook === undefined) this.admissionWebhooks.count(event);
+    else this.#onWebhook(event);
   }
 
   countConflict(reason: string): void {

@@ -22,6 +22,7 @@ import type { AuthorizationAttributes, Decision } from "../contracts/authorizer.
 import type { HttpRequest } from "../contracts/http.ts";
 import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
+import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
 import type { TokenNames } from "../service-accounts/tokens.ts";
 
 /** What the thread starts with. */
@@ -88,6 +89,7 @@ export type FromThread =
   | { readonly kind: "unsubscribe"; readonly id: number }
   /** Objects written before the revision may not suit their definition. */
   | { readonly kind: "outdated"; readonly definition: string; readonly before: number }
+  | { readonly kind: "webhook"; readonly event: WebhookEvent }
   | { readonly kind: "log"; readonly level: "debug" | "info" | "warn" | "error"; readonly fields: object; readonly message: string };
 
 /** An error on its way: classes do not survive it. */

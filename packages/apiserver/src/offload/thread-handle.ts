@@ -5,6 +5,7 @@ import type { Entry, Revision, Store, Write, WriteNote } from "@coxswain/store";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
+import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
 import type { OffloadWorker } from "./offloader.ts";
 import {
   type Call,
@@ -26,6 +27,7 @@ export interface OffloadHost {
   readonly authenticate: Authenticator;
   readonly authorize: Authorizer;
   readonly log: Log;
+  readonly metrics: { countWebhook(event: WebhookEvent): void };
   readonly onOutdated: (definition: string, before: number) => void;
 }
 
@@ -110,6 +112,9 @@ export class OffloadThreadHandle implements OffloadWorker {
         break;
       case "outdated":
         this.#host.onOutdated(message.definition, message.before);
+        break;
+      case "webhook":
+        this.#host.metrics.countWebhook(message.event);
         break;
       case "log":
         this.#host.log[message.level](message.fields, message.message);

@@ -82,7 +82,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const { webhooks } = network;
   const admission = createAdmission(options.admission, { ...reader, served, clock, random, authorize, webhooks, log, metrics });
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });
-  const offload = options.offload?.({ store, log, authenticate: access.authenticate, authorize });
+  const offload = options.offload?.({ store, log, metrics, authenticate: access.authenticate, authorize });
   const deleteEntry = createDeleteEntry(registry);
   const authority = cluster.authority === undefined ? undefined : new CertificateAuthority(cluster.authority);
   const objects: ObjectServices = {

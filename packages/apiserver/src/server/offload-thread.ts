@@ -42,7 +42,7 @@ class OffloadThread implements Line {
     // There each thread has a priority of its own: where there are too few processors, the main thread goes first.
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createResourceServer({
-      system: { clock: systemClock, random: systemRandom, log: this.#log(), metrics: new Metrics({ startedAt: systemClock.now() / 1000 }) },
+      system: { clock: systemClock, random: systemRandom, log: this.#log(), metrics: this.#metrics() },
       // An entry is sent again for each request that reads it.
       storage: { store: this.#store, cache: new ObjectCache({ objects: 16, bytes: 4 * 1024 * 1024 }) },
       access: {
@@ -118,6 +118,11 @@ class OffloadThread implements Line {
       else outcome = { ok: false, failure: failureOf(error) };
     }
     this.#say({ kind: "served", id, outcome, warnings }, outcome.ok ? [outcome.value.bytes.buffer] : []);
+  }
+
+  /** What matters of them is counted by the server. */
+  #metrics(): Metrics {
+    return new Metrics({ startedAt: systemClock.now() / 1000, onWebhook: (event) => this.#say({ kind: "webhook", event }) });
   }
 
   #log(): Log {

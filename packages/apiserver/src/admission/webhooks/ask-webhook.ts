@@ -11,7 +11,7 @@ import {
 } from "@coxswain/machinery";
 import type { AdmissionRequest } from "../../contracts/admission.ts";
 import type { Log } from "../../contracts/log.ts";
-import type { AdmissionWebhookSeries, RejectionType, WebhookType } from "../../metrics/admission-webhooks.ts";
+import type { RejectionType, WebhookEvent, WebhookType } from "../../metrics/admission-webhooks.ts";
 import { WebhookError } from "../../webhooks/webhook-error.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { operationNames } from "../matching/rules.ts";
@@ -23,7 +23,7 @@ export interface AskServices {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
-  readonly metrics: { readonly admissionWebhooks: AdmissionWebhookSeries };
+  readonly metrics: { countWebhook(event: WebhookEvent): void };
 }
 
 export interface Question {
@@ -63,7 +63,7 @@ export async function askWebhook<T>(
   const labels = { name, type, operation: operationNames[request.operation] };
   const began = clock.monotonic();
   const record = (code: number, rejection?: RejectionType): void =>
-    metrics.admissionWebhooks.record(labels, { seconds: (clock.monotonic() - began) / 1000, code, rejection });
+    metrics.countWebhook({ type: "call", labels, outcome: { seconds: (clock.monotonic() - began) / 1000, code, rejection } });
   try {
     const response = await answerOf(services, question);
     keepWords(question, response);
@@ -86,7 +86,7 @@ export async function askWebhook<T>(
       throw internalError(message);
     }
     record(error.code);
-    metrics.admissionWebhooks.failedOpen.add({ name, type });
+    metrics.countWebhook({ type: "fail open", labels: { name, type } });
     log.warn(
       { webhook: name, configuration: webhook.configuration, reason: error.message },
       "failed to call a webhook whose failures are ignored",

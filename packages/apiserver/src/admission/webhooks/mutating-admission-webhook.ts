@@ -9,7 +9,7 @@ import { inVersion } from "../matching/in-version.ts";
 import type { ReviewResponse } from "./admission-review.ts";
 import { askWebhook, CallFailure } from "./ask-webhook.ts";
 import { applyPatch, decodePatch, replaceContent } from "./mutated-object.ts";
-import { type Reviewed, ReviewedVersions } from "./reviewed-objects.ts";
+import { ReviewedVersions, type VersionedObjects } from "./reviewed-objects.ts";
 import type { AdmissionWebhook } from "./webhook-configurations.ts";
 import { WebhookDispatcher, type WebhookPluginServices } from "./webhook-dispatcher.ts";
 
@@ -18,7 +18,7 @@ const name = "MutatingAdmissionWebhook";
 export const mutatingAdmissionWebhook: AdmissionPluginFactory<WebhookPluginServices> = {
   name,
   create: (services) => {
-    const dispatcher = new WebhookDispatcher(services, "mutatingwebhookconfigurations");
+    const dispatcher = new WebhookDispatcher(services, "mutatingwebhookconfigurations", "admit");
     return {
       handles: (request) => dispatcher.handles(request),
       mayWait: (...target) => dispatcher.mayWait(...target),
@@ -46,11 +46,10 @@ async function mutate(services: WebhookPluginServices, dispatcher: WebhookDispat
   if (again && rounds.left !== undefined && !deepEqual(rounds.left, request.object)) outdate(rounds);
   const versions = new ReviewedVersions(services.served, request);
   for (const [index, webhook] of dispatcher.configurations.all.entries()) {
-    const resource = await dispatcher.resourceFor(request, webhook);
-    if (resource === undefined || (again && !rounds.outdated.has(webhook.id))) continue;
-    const reviewed = await versions.of(resource);
-    const changed = await askWebhook(services, { type: "admit", webhook, request, objects: reviewed }, (response) =>
-      change(services, { request, webhook, reviewed, response, versions }),
+    const objects = await dispatcher.objectsFor(request, webhook, versions);
+    if (objects === undefined || (again && !rounds.outdated.has(webhook.id))) continue;
+    const changed = await askWebhook(services, { type: "admit", webhook, request, objects: versions.reviewed(objects) }, (response) =>
+      change(services, { request, webhook, objects, response, versions }),
     );
     annotate(request, webhook, `round_${request.reinvocation.round}_index_${index}`, changed);
     if (changed === true) {
@@ -86,7 +85,7 @@ function annotate(request: AdmissionRequest, { configuration, given }: Admission
 interface PatchedRequest {
   readonly request: AdmissionRequest;
   readonly webhook: AdmissionWebhook;
-  readonly reviewed: Reviewed;
+  readonly objects: VersionedObjects;
   readonly response: ReviewResponse;
   readonly versions: ReviewedVersions;
 }
@@ -94,12 +93,12 @@ interface PatchedRequest {
 /** Whether the answer changes the object, which it then has. */
 async function change(
   { served }: WebhookPluginServices,
-  { request, webhook, reviewed, response, versions }: PatchedRequest,
+  { request, webhook, objects, response, versions }: PatchedRequest,
 ): Promise<boolean> {
   if (response.patch.byteLength === 0) return false;
   const patch = decodePatch(response.patch);
   if (patch.length === 0) return false;
-  const { current, resource } = reviewed;
+  const { current, resource } = objects;
   const { object, subresource } = request;
   if (current === undefined || object === undefined) {
     const webhookName = goQuote(webhook.given.name);

@@ -1,20 +1,26 @@
-/** The objects of a request in the versions that webhooks want, as JSON, made once for all that want the same. */
+/** The objects of a request in the versions that webhooks want, and as JSON, made once for all that want the same. */
 import { type KubeObject, stringifyJson } from "@coxswain/machinery";
 import type { AdmissionRequest, AdmissionResource } from "../../contracts/admission.ts";
 import type { ServedResources } from "../../contracts/served-resource.ts";
 import { inVersion } from "../matching/in-version.ts";
 import type { ReviewedObjects } from "./admission-review.ts";
 
-/** What a webhook is sent, with the object that it stands for. */
-export interface Reviewed extends ReviewedObjects {
-  readonly current: Readonly<KubeObject> | undefined;
+type MaybeObject = Readonly<KubeObject> | undefined;
+
+/** Both objects as one version of the resource has them. */
+export interface VersionedObjects {
+  readonly resource: AdmissionResource;
+  readonly current: MaybeObject;
+  readonly previous: MaybeObject;
 }
 
 export class ReviewedVersions {
   readonly #served: Pick<ServedResources, "of">;
   readonly #request: AdmissionRequest;
-  readonly #known = new Map<unknown, Reviewed>();
-  readonly #previous = new Map<unknown, string>();
+  /** By the definition of the version. */
+  readonly #current = new Map<unknown, MaybeObject>();
+  readonly #previous = new Map<unknown, MaybeObject>();
+  readonly #json = new Map<MaybeObject, string>();
 
   constructor(served: Pick<ServedResources, "of">, request: AdmissionRequest) {
     this.#served = served;
@@ -22,32 +28,37 @@ export class ReviewedVersions {
   }
 
   /** @throws the Status of a failed conversion */
-  async of(resource: AdmissionResource): Promise<Reviewed> {
-    const known = this.#known.get(resource.definition);
-    if (known !== undefined) return known;
-    const current = await this.#converted(this.#request.object, resource);
-    const made = { resource, current, object: jsonOf(current), previous: await this.#previousOf(resource) };
-    this.#known.set(resource.definition, made);
-    return made;
+  async objects(resource: AdmissionResource): Promise<VersionedObjects> {
+    const { object, previous } = this.#request;
+    return {
+      resource,
+      current: await this.#converted(this.#current, object, resource),
+      previous: await this.#converted(this.#previous, previous, resource),
+    };
+  }
+
+  reviewed({ resource, current, previous }: VersionedObjects): ReviewedObjects {
+    return { resource, object: this.#jsonOf(current), previous: this.#jsonOf(previous) };
   }
 
   /** The object has changed. */
   forget(): void {
-    this.#known.clear();
+    for (const object of this.#current.values()) this.#json.delete(object);
+    this.#current.clear();
   }
 
-  async #previousOf(resource: AdmissionResource): Promise<string> {
-    const known = this.#previous.get(resource.definition);
-    if (known !== undefined) return known;
-    const made = jsonOf(await this.#converted(this.#request.previous, resource));
-    this.#previous.set(resource.definition, made);
-    return made;
-  }
-
-  #converted<T extends Readonly<KubeObject> | undefined>(object: T, to: AdmissionResource): Promise<T> {
+  async #converted(known: Map<unknown, MaybeObject>, object: MaybeObject, to: AdmissionResource): Promise<MaybeObject> {
+    if (known.has(to.definition)) return known.get(to.definition);
     const { resource: from, subresource } = this.#request;
-    return inVersion(this.#served, object, { from, to, subresource });
+    const converted = await inVersion(this.#served, object, { from, to, subresource });
+    known.set(to.definition, converted);
+    return converted;
+  }
+
+  #jsonOf(object: MaybeObject): string {
+    if (object === undefined) return "null";
+    const known = this.#json.get(object) ?? stringifyJson(object);
+    this.#json.set(object, known);
+    return known;
   }
 }
-
-const jsonOf = (object: Readonly<KubeObject> | undefined): string => (object === undefined ? "null" : stringifyJson(object));

@@ -10,7 +10,7 @@ import { WebhookDispatcher, type WebhookPluginServices } from "./webhook-dispatc
 export const validatingAdmissionWebhook: AdmissionPluginFactory<WebhookPluginServices> = {
   name: "ValidatingAdmissionWebhook",
   create: (services) => {
-    const dispatcher = new WebhookDispatcher(services, "validatingwebhookconfigurations");
+    const dispatcher = new WebhookDispatcher(services, "validatingwebhookconfigurations", "validating");
     return {
       handles: (request) => dispatcher.handles(request),
       mayWait: (...target) => dispatcher.mayWait(...target),
@@ -25,8 +25,8 @@ async function validate(services: WebhookPluginServices, dispatcher: WebhookDisp
   const versions = new ReviewedVersions(services.served, request);
   const questions: Question[] = [];
   for (const webhook of dispatcher.configurations.all) {
-    const resource = await dispatcher.resourceFor(request, webhook);
-    if (resource !== undefined) questions.push({ type: "validating", webhook, request, objects: await versions.of(resource) });
+    const objects = await dispatcher.objectsFor(request, webhook, versions);
+    if (objects !== undefined) questions.push({ type: "validating", webhook, request, objects: versions.reviewed(objects) });
   }
   const answers = await Promise.allSettled(questions.map((question) => askWebhook(services, question, async () => true)));
   for (const [index, answer] of answers.entries()) {

@@ -1,6 +1,8 @@
 /** The webhooks that are configured, in the order in which they are asked. */
 import type { KubeObject } from "@coxswain/machinery";
 import type { WebhookClientConfig } from "../../webhooks/client-config.ts";
+import { lazyMatchConditions } from "../cel/load-expressions.ts";
+import type { GivenMatchCondition, MatchConditions } from "../cel/match-conditions.ts";
 import { type Criteria, compileCriteria, type GivenCriteria } from "../matching/request-matcher.ts";
 
 /** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration; its kind's rules have made sure of it. */
@@ -12,12 +14,7 @@ export interface GivenWebhook extends GivenCriteria {
   readonly failurePolicy?: string;
   readonly timeoutSeconds?: number;
   readonly reinvocationPolicy?: string;
-  readonly matchConditions?: readonly MatchCondition[];
-}
-
-export interface MatchCondition {
-  readonly name: string;
-  readonly expression: string;
+  readonly matchConditions?: readonly GivenMatchCondition[];
 }
 
 interface Configuration extends KubeObject {
@@ -32,6 +29,8 @@ export interface AdmissionWebhook {
   readonly configuration: string;
   readonly given: GivenWebhook;
   readonly criteria: Criteria;
+  /** Undefined where it has none. */
+  readonly conditions: MatchConditions | undefined;
 }
 
 /** Kept up to date by whoever follows the configurations. */
@@ -58,6 +57,13 @@ function compiled(configuration: string, { webhooks }: Readonly<Configuration>):
   return (webhooks ?? []).map((given) => {
     const before = seen.get(given.name) ?? 0;
     seen.set(given.name, before + 1);
-    return { id: `${configuration}/${given.name}/${before}`, configuration, given, criteria: compileCriteria(given) };
+    const { matchConditions = [], failurePolicy } = given;
+    return {
+      id: `${configuration}/${given.name}/${before}`,
+      configuration,
+      given,
+      criteria: compileCriteria(given),
+      conditions: matchConditions.length === 0 ? undefined : lazyMatchConditions(matchConditions, { failurePolicy }),
+    };
   });
 }

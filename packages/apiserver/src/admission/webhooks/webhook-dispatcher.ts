@@ -1,13 +1,19 @@
 /** Which of the configured webhooks a request is for: what both plugins have in common. */
+import { forbidden } from "@coxswain/machinery";
 import type { AdmissionOperation, AdmissionRequest, AdmissionResource } from "../../contracts/admission.ts";
+import type { Authorizer } from "../../contracts/authorizer.ts";
 import type { ServedResources } from "../../contracts/served-resource.ts";
+import type { WebhookType } from "../../metrics/admission-webhooks.ts";
 import { followResource } from "../../storage/follow-resource.ts";
 import type { ObjectReader } from "../../storage/object-reader.ts";
 import { isAdmissionConfiguration, RequestMatcher } from "../matching/request-matcher.ts";
+import { operationNames } from "../matching/rules.ts";
 import type { AskServices } from "./ask-webhook.ts";
+import type { ReviewedVersions, VersionedObjects } from "./reviewed-objects.ts";
 import { type AdmissionWebhook, WebhookConfigurations } from "./webhook-configurations.ts";
 
 export interface WebhookPluginServices extends ObjectReader, AskServices {
+  readonly authorize: Authorizer;
   readonly served: Pick<ServedResources, "find" | "byKind" | "of">;
 }
 
@@ -16,8 +22,10 @@ export class WebhookDispatcher {
   readonly #services: WebhookPluginServices;
   readonly #resource: string;
   readonly #matcher: RequestMatcher;
+  readonly #type: WebhookType;
 
-  constructor(services: WebhookPluginServices, resource: string) {
+  constructor(services: WebhookPluginServices, resource: string, type: WebhookType) {
+    this.#type = type;
     this.#services = services;
     this.#resource = resource;
     this.#matcher = new RequestMatcher(services);
@@ -43,10 +51,30 @@ export class WebhookDispatcher {
     return all.some(({ criteria }) => this.#matcher.mayMatch(criteria, { operation, resource, subresource }));
   }
 
-  /** The resource as which the webhook is to see the request; undefined when it is not for it. @throws notFound() for a missing namespace */
-  async resourceFor(request: AdmissionRequest, { criteria }: AdmissionWebhook): Promise<AdmissionResource | undefined> {
-    const found = this.#matcher.resourceFor(request, criteria);
-    if (found === undefined || !(await this.#matcher.matchesNamespace(request, criteria))) return undefined;
-    return found;
+  /**
+   * The objects as the webhook is to see them; undefined when it is not to be asked. @throws notFound() for a missing namespace,
+   * forbidden() for conditions that cannot be evaluated
+   */
+  async objectsFor(
+    request: AdmissionRequest,
+    webhook: AdmissionWebhook,
+    versions: ReviewedVersions,
+  ): Promise<VersionedObjects | undefined> {
+    const { criteria, conditions } = webhook;
+    const resource = this.#matcher.resourceFor(request, criteria);
+    if (resource === undefined || !(await this.#matcher.matchesNamespace(request, criteria))) return undefined;
+    const objects = await versions.objects(resource);
+    if (conditions === undefined) return objects;
+    const { authorize, metrics } = this.#services;
+    const { current: object, previous } = objects;
+    const outcome = await conditions.evaluate({ request, resource, object, previous, authorize });
+    if (outcome.type === "matches") return objects;
+    const { name } = webhook.given;
+    if (outcome.type === "error") throw forbidden(request.resource.groupResource, nameOf(request), outcome.message);
+    metrics.countWebhook({ type: "exclusion", labels: { name, type: this.#type, operation: operationNames[request.operation] } });
+    return undefined;
   }
 }
+
+/** As errors name it, also before the object has its name. */
+const nameOf = ({ name, object }: AdmissionRequest): string => name || (object?.metadata?.name ?? "");
