@@ -165,6 +165,19 @@ describe("authentication", { concurrency: 1, skip: hasOpenssl() ? false : "there
     });
     const impostor = opensslCertificate(directory, "impostor", proxies, client("/CN=jane"));
     assert.equal(await userOf(impostor, jane), 401);
+    const open = connectHttp2(command.server, { ca, cert: proxy.cert, key: proxy.key });
+    const stream = open.request({
+      ":method": "POST",
+      ":path": "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+      "content-type": "application/json",
+      "x-remote-user": "jane",
+      "x-remote-group": ["devs", "ops, night"],
+    });
+    stream.end(whoami);
+    let text = "";
+    for await (const chunk of stream) text += chunk;
+    open.destroy();
+    assert.deepEqual(JSON.parse(text).status.userInfo.groups, ["devs", "ops, night", "system:authenticated"]);
     // A proxy is no user itself.
     const masters = opensslCertificate(directory, "masters", proxies, client("/O=system:masters/CN=front-proxy"));
     assert.equal(await userOf(masters), 401);

@@ -6,7 +6,7 @@ import type { X509Certificate } from "node:crypto";
 import type { Clock } from "@coxswain/machinery";
 import { commonNameOf } from "@coxswain/pki";
 import type { Authenticator, IncomingRequest } from "../contracts/authenticator.ts";
-import { headerValuesOf } from "../http/exchange.ts";
+import { headerValuesOf } from "../contracts/header-values.ts";
 import { authenticated, unclaimed } from "./authenticator.ts";
 import type { ClientAuthorities } from "./client-authorities.ts";
 import { subjectNameOf, verifiedCertificates } from "./client-certificate.ts";

@@ -8,7 +8,7 @@ import { attributesOf } from "./authorization.ts";
 export const impersonation = ({ authorize }: { readonly authorize: Authorizer }): Stage => ({
   name: "impersonation",
   wrap: (next) => (exchange) => {
-    const wanted = wantedUser(exchange.request.headers);
+    const wanted = wantedUser(exchange.request);
     if (wanted === undefined) return next(exchange);
     return impersonate(authorize, wanted, attributesOf(exchange)).then((user) => {
       exchange.user = user;
