@@ -1,6 +1,7 @@
 /** What the `/proxy` of Pods, Services and Nodes have in common: requests of any kind, passed on. */
 
 import { badRequest, type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
+import type { Admission } from "../../contracts/admission.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { RequestContext } from "../../contracts/request-context.ts";
 import { bytesReply } from "../../http/exchange.ts";
@@ -35,15 +36,21 @@ export async function proxyRequest(
 ): Promise<ProxyRequest> {
   const { info, request, query } = ctx;
   if (query.has("dryRun")) throw badRequest("dryRun is not supported");
+  const path = await admittedPath(admission, ctx, proxiedPath(info, request.path));
   if (kubelets === undefined) {
     await readNamed(reader, ctx, info.name);
     throw serviceUnavailable(`no endpoints available for ${info.resource} "${info.name}"`);
   }
   const asked = splitName(info.name);
   if (asked === undefined) throw badRequest(`invalid ${singular} request ${JSON.stringify(info.name)}`);
-  const path = proxiedPath(info, request.path);
-  const admitted = await admitConnect(admission, ctx, { path });
-  return { ctx, kubelets, asked, path: typeof admitted.path === "string" ? admitted.path : path };
+  return { ctx, kubelets, asked, path };
+}
+
+/** Plugins see and change it as people read it. */
+async function admittedPath(admission: Admission, ctx: RequestContext, path: string): Promise<string> {
+  const shown = decodeURIComponent(path);
+  const { path: admitted = "" } = await admitConnect(admission, ctx, { path: shown });
+  return admitted === shown ? path : encodeURI(String(admitted)).replace(/[?#]/g, encodeURIComponent);
 }
 
 /** @throws notFound() */
