@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { builtinTypes, wireFacts } from "@coxswain/api";
-import type { IncomingRequest } from "@coxswain/apiserver";
+import { type IncomingRequest, makeServiceAccountKey, type ServerOptions } from "@coxswain/apiserver";
 import { createProtobufCodec } from "@coxswain/machinery";
 import { type Api, type Json, startApi } from "./api.ts";
 
@@ -25,8 +25,8 @@ interface Cluster extends Api {
   uidOf(target: string): Promise<string>;
 }
 
-async function startCluster(): Promise<Cluster> {
-  const api = await startApi({ authenticators: [admin], authorizer: () => ({ kind: "allow", reason: "" }) });
+async function startCluster(more: Partial<ServerOptions> = {}): Promise<Cluster> {
+  const api = await startApi({ authenticators: [admin], authorizer: () => ({ kind: "allow", reason: "" }), ...more });
   const as: Cluster["as"] = (token, method, target, body) =>
     api.send(method, target, { headers: { authorization: `Bearer ${token}` }, ...(body === undefined ? {} : { body }) });
   const asAdmin: Cluster["admin"] = (method, target, body) => as("admin", method, target, body);
@@ -258,6 +258,20 @@ test("an object that is being deleted gives its token one more minute", async ()
   assert.equal(await status(), 200);
   cluster.clock.advance(minuteMs + 1);
   assert.equal(await status(), 401);
+});
+
+test("a server that gets another name takes its former tokens, and not those of others", async () => {
+  const serviceAccountKey = makeServiceAccountKey();
+  const old = await startCluster({ serviceAccountKey, tokenNames: { issuer: "https://old.example" } });
+  const token = await old.token();
+  const { store } = old;
+  const renamed = { issuer: "https://new.example", formerIssuers: ["https://old.example"] };
+  const cluster = await startCluster({ store, serviceAccountKey, tokenNames: renamed });
+  assert.equal((await cluster.as(token, "GET", "/version")).status, 200);
+  const { iss, aud } = claimsOf(await cluster.token());
+  assert.deepEqual([iss, aud], ["https://new.example", ["https://new.example", "https://old.example"]]);
+  const other = await startCluster({ store, serviceAccountKey, tokenNames: { issuer: "https://new.example" } });
+  assert.equal((await other.as(token, "GET", "/version")).status, 401);
 });
 
 test("a token that a kubelet asks for warns first and lasts a year", async () => {

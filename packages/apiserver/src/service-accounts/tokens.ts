@@ -14,6 +14,8 @@ export type Reading =
 /** What tokens say of the server that issues them. */
 export interface TokenNames {
   readonly issuer?: string | undefined;
+  /** Names that it had before: tokens with these count, too. */
+  readonly formerIssuers?: readonly string[] | undefined;
   /** What a token is made out to that is asked for no audience, and to which of them one must be that comes here. Default: the issuer. */
   readonly apiAudiences?: readonly string[] | undefined;
 }
@@ -26,13 +28,19 @@ const foreign: Reading = { kind: "foreign" };
 export class ServiceAccountTokens {
   readonly issuer: string;
   readonly key: SigningKey;
+  readonly #formerIssuers: readonly string[];
   /** What tokens for this server itself are made out to. */
   readonly apiAudiences: readonly string[];
 
-  constructor(key: SigningKey, { issuer = defaultIssuer, apiAudiences = [issuer] }: TokenNames = {}) {
+  constructor(key: SigningKey, { issuer = defaultIssuer, formerIssuers = [], apiAudiences = [issuer, ...formerIssuers] }: TokenNames = {}) {
+    this.#formerIssuers = formerIssuers;
     this.issuer = issuer;
     this.key = key;
     this.apiAudiences = apiAudiences;
+  }
+
+  #isIssuer(name: unknown): boolean {
+    return name === this.issuer || this.#formerIssuers.some((former) => former === name);
   }
 
   async sign(claims: TokenClaims): Promise<string> {
@@ -46,7 +54,7 @@ export class ServiceAccountTokens {
   async read(token: string): Promise<Reading> {
     const [head = "", payload = "", signature, ...more] = token.split(".");
     const claims = jsonOf(payload);
-    if (signature === undefined || more.length > 0 || claims?.iss !== this.issuer) return foreign;
+    if (signature === undefined || more.length > 0 || claims === undefined || !this.#isIssuer(claims.iss)) return foreign;
     const kid = jsonOf(head)?.kid;
     if (kid !== undefined && kid !== "" && kid !== this.key.id) return { kind: "forged", reason: "invalid signature, no keys found" };
     const { compactVerify } = await import("jose");

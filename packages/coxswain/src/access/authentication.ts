@@ -8,6 +8,7 @@ import {
   type Log,
   loadAuthenticationConfiguration,
   parseCertificates,
+  type ServerOptions,
   type TokenWebhookOptions,
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, deepEqual, goQuote } from "@coxswain/machinery";
@@ -23,19 +24,20 @@ interface Surroundings {
   /** Where requests without credentials are let in unless the options say. */
   readonly anonymous: AnonymousAuth;
   readonly isPublished: boolean;
-  /** Of service account tokens, where it is not the default one. */
-  readonly issuer?: string | undefined;
 }
 
 /** Follows its files until it is disposed of. */
 export interface FollowedAuthentication extends AsyncDisposable {
+  /** How clients prove who they are. */
   readonly options: AuthenticationOptions;
+  /** The same, with what tokens of service accounts say. */
+  readonly server: Pick<ServerOptions, "authentication" | "tokenNames">;
 }
 
 /** @throws StartError for a file that cannot be used, and for options that contradict each other */
 export async function followAuthenticationFiles(
   settings: AuthenticationSettings,
-  { anonymous, isPublished, issuer = defaultIssuer, ...at }: Surroundings,
+  { anonymous, isPublished, ...at }: Surroundings,
 ): Promise<FollowedAuthentication> {
   await using stack = new AsyncDisposableStack();
   const follow = async <T>(file: Omit<FollowedFile<T>, keyof typeof at>): Promise<ContentProvider<T>> =>
@@ -48,7 +50,7 @@ export async function followAuthenticationFiles(
       ? undefined
       : await follow({ path: requestHeader.clientCaFile, what: "--requestheader-client-ca-file", parse: certificates });
   checkOverlap(clientAuthorities, proxies, requestHeader);
-  const configuration = await configurationOf(settings, [issuer], follow);
+  const configuration = await configurationOf(settings, follow);
   const options: AuthenticationOptions = {
     clientAuthorities,
     isPublished,
@@ -59,7 +61,9 @@ export async function followAuthenticationFiles(
     anonymous: anonymousOf(settings, configuration?.current.anonymous) ?? anonymous,
   };
   const owned = stack.move();
-  return { options, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  const { tokenNames } = settings;
+  const server = { authentication: options, ...(tokenNames === undefined ? {} : { tokenNames }) };
+  return { options, server, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 async function tokenWebhookOf(
@@ -77,10 +81,10 @@ type Follow = <T>(file: Pick<FollowedFile<T>, "path" | "what" | "parse">) => Pro
 type Configuration = ContentProvider<LoadedAuthenticationConfiguration>;
 
 async function configurationOf(
-  { authenticationConfig, oidc }: AuthenticationSettings,
-  disallowedIssuers: readonly string[],
+  { authenticationConfig, oidc, tokenNames }: AuthenticationSettings,
   follow: Follow,
 ): Promise<Configuration | undefined> {
+  const disallowedIssuers = [tokenNames?.issuer ?? defaultIssuer, ...(tokenNames?.formerIssuers ?? [])];
   if (authenticationConfig === undefined) return oidc && (await configurationOfFlags(oidc, disallowedIssuers));
   if (oidc !== undefined) throw new StartError("authentication-config file and oidc-* flags are mutually exclusive");
   let first: LoadedAuthenticationConfiguration | undefined;

@@ -102,7 +102,7 @@ async function start(
     log,
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
     authority: { cert: authority, key: authorityKey },
-    authentication: authentication.options,
+    ...authentication.server,
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
     ...advertised(options.address, host),

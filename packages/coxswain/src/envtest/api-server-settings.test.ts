@@ -60,12 +60,12 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
       authenticationConfig: undefined,
       oidc: undefined,
       tokenWebhook: undefined,
+      tokenNames: { issuer: "https://127.0.0.1:40123/" },
       requestHeader: undefined,
     },
     tokenAuthFile: undefined,
     authorization: "RBAC",
     admission: { enable: ["ServiceAccount"], disable: ["ServiceAccount"] },
-    tokenNames: { issuer: "https://127.0.0.1:40123/" },
     serviceAccountKey: pem,
     advertiseAddress: undefined,
     logLevel: "info",
@@ -76,12 +76,16 @@ test("kube-apiserver: modes of authorization, audiences and verbosity", () => {
   assert.equal(settings().authorization, "AlwaysAllow");
   assert.equal(settings("--authorization-mode=Node,RBAC").authorization, "RBAC");
   assert.equal(settings("--authorization-mode=RBAC", "--authorization-mode=AlwaysAllow").authorization, "AlwaysAllow");
-  assert.deepEqual(settings("--api-audiences=a,b").tokenNames, { issuer: undefined, apiAudiences: ["a", "b"] });
+  assert.deepEqual(settings("--api-audiences=a,b").authentication.tokenNames, { issuer: undefined, apiAudiences: ["a", "b"] });
   assert.equal(settings("-v=5").logLevel, "debug");
   assert.equal(settings("--anonymous-auth=false").authentication.anonymousAuth, false);
 });
 
 const refused = [
+  {
+    args: ["--service-account-issuer=a", "--service-account-issuer=a"],
+    message: 'service-account-issuer "a" is already specified',
+  },
   { args: ["--audit-log-path=-"], message: "--audit-log-path cannot be had: there is no audit log" },
   {
     args: ["--enable-admission-plugins=AlwaysPullImages"],

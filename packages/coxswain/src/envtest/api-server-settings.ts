@@ -1,6 +1,6 @@
 /** What the flags of kube-apiserver come to. */
 import { readFileSync } from "node:fs";
-import { type AdmissionChoice, readSigningKey, type ServerOptions } from "@coxswain/apiserver";
+import { type AdmissionChoice, readSigningKey } from "@coxswain/apiserver";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
@@ -19,7 +19,6 @@ export interface ApiServerSettings {
   readonly tokenAuthFile: string | undefined;
   readonly authorization: "AlwaysAllow" | "RBAC";
   readonly admission: AdmissionChoice;
-  readonly tokenNames: NonNullable<ServerOptions["tokenNames"]>;
   /** In PEM. */
   readonly serviceAccountKey: string | undefined;
   readonly advertiseAddress: string | undefined;
@@ -31,8 +30,6 @@ const debugVerbosity = 4;
 
 /** @throws StartError */
 export function settingsOf(flags: Flags): ApiServerSettings {
-  const audiences = listOf(flags, "api-audiences");
-  const [issuer] = flags.get("service-account-issuer") ?? [];
   return {
     // kube-apiserver listens on every address by default; only the test has to reach this one.
     address: lastOf(flags, "bind-address") ?? "127.0.0.1",
@@ -44,7 +41,6 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     tokenAuthFile: lastOf(flags, "token-auth-file"),
     authorization: authorizationOf(listOf(flags, "authorization-mode")),
     admission: admissionOf(flags),
-    tokenNames: { issuer, ...(audiences.length === 0 ? {} : { apiAudiences: audiences }) },
     serviceAccountKey: signingKeyOf(flags),
     advertiseAddress: lastOf(flags, "advertise-address"),
     logLevel: Number(lastOf(flags, "v") ?? 0) >= debugVerbosity ? "debug" : "info",

@@ -4,8 +4,11 @@ import {
   type AuthenticationSettings,
   defaultOidc,
   defaultTokenWebhook,
+  issuersProblem,
   type OidcSettings,
+  type TokenNameSettings,
   type TokenWebhookSettings,
+  tokenNamesOf,
 } from "../options/authentication-options.ts";
 import { StartError } from "../process/start-error.ts";
 import { booleanOf, type Flags, lastOf, listOf } from "./parse-flags.ts";
@@ -19,6 +22,7 @@ export function authenticationSettingsOf(flags: Flags): AuthenticationSettings {
     authenticationConfig: lastOf(flags, "authentication-config"),
     oidc: oidcOf(flags),
     tokenWebhook: tokenWebhookOf(flags),
+    tokenNames: namesOf(flags),
     bootstrapTokens: booleanOf(flags, "enable-bootstrap-token-auth") ?? false,
     requestHeader:
       proxies === undefined
@@ -32,6 +36,13 @@ export function authenticationSettingsOf(flags: Flags): AuthenticationSettings {
             extraHeaderPrefixes: listOf(flags, "requestheader-extra-headers-prefix"),
           },
   };
+}
+
+function namesOf(flags: Flags): TokenNameSettings {
+  const issuers = flags.get("service-account-issuer") ?? [];
+  const problem = issuersProblem(issuers);
+  if (problem !== undefined) throw new StartError(problem);
+  return tokenNamesOf(issuers, listOf(flags, "api-audiences"));
 }
 
 function tokenWebhookOf(flags: Flags): TokenWebhookSettings | undefined {

@@ -3,7 +3,6 @@
  * controllers run, as with envtest.
  */
 import {
-  type AuthenticationOptions,
   type Authenticator,
   type Authorizer,
   createServer,
@@ -16,7 +15,7 @@ import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
-import { followAuthenticationFiles } from "../access/authentication.ts";
+import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { tokenFileUsers } from "../access/users.ts";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
 import { createLog } from "../process/log.ts";
@@ -43,10 +42,9 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
     clock: systemClock,
     log,
     anonymous: { enabled: settings.authorization !== "AlwaysAllow" },
-    issuer: settings.tokenNames.issuer,
     isPublished: settings.authentication.clientCaFile !== undefined,
   });
-  const server = await createServer(serverOptions(settings, authentication.options, log));
+  const server = await createServer(serverOptions(settings, authentication, log));
   await listen(server, settings);
   log.info({ address: settings.address, port: settings.port }, "serving");
   stopOnRequest(() => server.close(), { log });
@@ -64,8 +62,8 @@ function withoutAnonymous({ authentication, authorization }: ApiServerSettings, 
 }
 
 /** @throws StartError */
-function serverOptions(settings: ApiServerSettings, authentication: AuthenticationOptions, log: pino.Logger): ServerOptions {
-  const { authorization, admission, tokenNames, serviceAccountKey, advertiseAddress } = settings;
+function serverOptions(settings: ApiServerSettings, authentication: FollowedAuthentication, log: pino.Logger): ServerOptions {
+  const { authorization, admission, serviceAccountKey, advertiseAddress } = settings;
   const platform = platformName();
   return {
     store: createMemoryStore({ clock: systemClock }),
@@ -73,9 +71,8 @@ function serverOptions(settings: ApiServerSettings, authentication: Authenticati
     random: systemRandom,
     log,
     authenticators: authenticatorsOf(settings, log),
-    authentication,
+    ...authentication.server,
     admission,
-    tokenNames,
     metrics: new Metrics({ startedAt: systemClock.now() / 1000, build: versionInfo(manifest.version, platform) }),
     tls: servingPair(settings, systemClock.now()),
     version: manifest.version,

@@ -16,6 +16,15 @@ export interface AuthenticationSettings {
   /** Undefined unless one of the options is there. */
   readonly oidc?: OidcSettings | undefined;
   readonly tokenWebhook?: TokenWebhookSettings | undefined;
+  readonly tokenNames?: TokenNameSettings | undefined;
+}
+
+/** What tokens of service accounts say of the server. */
+export interface TokenNameSettings {
+  /** Undefined for the default. */
+  readonly issuer: string | undefined;
+  readonly formerIssuers?: readonly string[];
+  readonly apiAudiences?: readonly string[];
 }
 
 /** Who else is asked about tokens. */
@@ -85,6 +94,8 @@ export interface ParsedAuthenticationOptions {
   readonly authenticationTokenWebhookConfigFile?: string;
   readonly authenticationTokenWebhookVersion?: string;
   readonly authenticationTokenWebhookCacheTtl?: number;
+  readonly serviceAccountIssuer?: readonly string[];
+  readonly apiAudiences?: readonly string[];
   readonly requestheaderClientCaFile?: string;
   readonly requestheaderAllowedNames: readonly string[];
   readonly requestheaderUsernameHeaders: readonly string[];
@@ -115,6 +126,12 @@ export const addAuthenticationOptions = (command: Command): Command =>
     .option("--authentication-token-webhook-config-file <file>", "a kubeconfig of a webhook that knows more tokens")
     .option("--authentication-token-webhook-version <version>", "of the TokenReviews that it is sent: v1 or v1beta1 (default: v1beta1)")
     .option("--authentication-token-webhook-cache-ttl <duration>", "for how long its answers count (default: 2m)", parseMilliseconds)
+    .option(
+      "--service-account-issuer <name>",
+      "who issues tokens of service accounts, a URL; again for names that it had before",
+      parseIssuer,
+    )
+    .option("--api-audiences <names>", "for whom tokens are that are good here (default: the issuer)", parseHeaders)
     .option("--enable-bootstrap-token-auth", "let nodes in that have the token of a Secret of type bootstrap.kubernetes.io/token")
     .option("--requestheader-client-ca-file <file>", "whose clients are proxies, which say in headers for whom they ask")
     .option("--requestheader-allowed-names <names>", "common names of proxies (default: all that the file vouches for)", parseHeaders, [])
@@ -131,6 +148,7 @@ export function authenticationSettingsOf(parsed: ParsedAuthenticationOptions): A
     authenticationConfig: parsed.authenticationConfig,
     oidc: oidcOf(parsed),
     tokenWebhook: tokenWebhookOf(parsed),
+    tokenNames: tokenNamesOf(parsed.serviceAccountIssuer ?? [], parsed.apiAudiences ?? []),
     bootstrapTokens: parsed.enableBootstrapTokenAuth === true,
     requestHeader:
       requestheaderClientCaFile === undefined
@@ -144,6 +162,31 @@ export function authenticationSettingsOf(parsed: ParsedAuthenticationOptions): A
             extraHeaderPrefixes: parsed.requestheaderExtraHeadersPrefix,
           },
   };
+}
+
+/** The first issuer is the one of new tokens. */
+export function tokenNamesOf([issuer, ...formerIssuers]: readonly string[], apiAudiences: readonly string[]): TokenNameSettings {
+  return {
+    issuer,
+    ...(formerIssuers.length === 0 ? {} : { formerIssuers }),
+    ...(apiAudiences.length === 0 ? {} : { apiAudiences }),
+  };
+}
+
+/** What is wrong with names of issuers, in Kubernetes' words; undefined for nothing. */
+export function issuersProblem(issuers: readonly string[]): string | undefined {
+  if (issuers.includes("")) return "service-account-issuer should not be an empty string";
+  const repeated = issuers.find((issuer, i) => issuers.indexOf(issuer) !== i);
+  if (repeated !== undefined) return `service-account-issuer ${JSON.stringify(repeated)} is already specified`;
+  const broken = issuers.find((issuer) => issuer.includes(":") && !URL.canParse(issuer));
+  return broken && `service-account-issuer ${JSON.stringify(broken)} contained a ':' but was not a valid URL`;
+}
+
+function parseIssuer(text: string, before: readonly string[] = []): readonly string[] {
+  const issuers = [...before, text];
+  const problem = issuersProblem(issuers);
+  if (problem !== undefined) throw new InvalidArgumentError(`${problem}.`);
+  return issuers;
 }
 
 function tokenWebhookOf(parsed: ParsedAuthenticationOptions): TokenWebhookSettings | undefined {

@@ -48,6 +48,7 @@ const defaults = {
     authenticationConfig: undefined,
     oidc: undefined,
     tokenWebhook: undefined,
+    tokenNames: { issuer: undefined },
     requestHeader: undefined,
   },
   admission: { enable: [], disable: [] },
@@ -96,6 +97,9 @@ const understood = [
     args: [
       "--client-ca-file=ca",
       "--enable-bootstrap-token-auth",
+      "--service-account-issuer=https://new.example",
+      "--service-account-issuer=https://old.example",
+      "--api-audiences=a,b",
       "--requestheader-client-ca-file=pca",
       "--requestheader-allowed-names=front,back",
       "--requestheader-username-headers=X-Remote-User",
@@ -111,6 +115,7 @@ const understood = [
         authenticationConfig: undefined,
         oidc: undefined,
         tokenWebhook: undefined,
+        tokenNames: { issuer: "https://new.example", formerIssuers: ["https://old.example"], apiAudiences: ["a", "b"] },
         requestHeader: {
           clientCaFile: "pca",
           allowedNames: ["front", "back"],
@@ -157,6 +162,9 @@ for (const { args, expect } of understood) {
 
 const refused = [
   { args: ["--apiserver-cert-extra-sans", "a.example,b c"], says: /"b c" is neither a DNS name nor an IP address/ },
+  { args: ["--service-account-issuer=:x"], says: /service-account-issuer ":x" contained a ':' but was not a valid URL/ },
+  { args: ["--anonymous-auth=maybe"], says: /It must be true or false/ },
+  { args: ["--oidc-required-claim=x"], says: /It must be a claim and a value/ },
   { args: ["--port", "65536"], says: /argument '65536' is invalid\. It must be a number from 0 to 65535/ },
   { args: ["--port", "x"], says: /argument 'x' is invalid/ },
   { args: ["--name", "A"], says: /It must have lower-case letters, digits and '-' alone/ },
