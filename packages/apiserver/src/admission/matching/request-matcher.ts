@@ -123,3 +123,9 @@ const configurations: ReadonlySet<string> = new Set([
 /** What says which webhooks and policies there are is subject to none: otherwise a wrong one could not be taken back. */
 export const isAdmissionConfiguration = ({ definition: { group, kind } }: AdmissionResource): boolean =>
   group === "admissionregistration.k8s.io" && configurations.has(kind);
+
+const policies: ReadonlySet<string> = new Set([...configurations].filter((kind) => kind.includes("AdmissionPolicy")));
+
+/** The same for policies, which configurations of webhooks are subject to. */
+export const isAdmissionPolicy = ({ definition: { group, kind } }: AdmissionResource): boolean =>
+  group === "admissionregistration.k8s.io" && policies.has(kind);
