@@ -108,6 +108,20 @@ test("a webhook that is asked about its own writes without end ends with its tim
   assert.equal((await at.api.send("POST", configMaps, { body: configMap("b") })).status, 201);
 });
 
+test("a server starts with a webhook for everything that never answers, which can then be deleted", async () => {
+  await using at = await startWithWebhook(() => undefined);
+  const everything = [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"] }];
+  await at.configure("Validating", { rules: everything });
+  await at.configure("Mutating", { rules: everything });
+  const next = await startApi({ store: at.api.store });
+  for (const kind of ["validating", "mutating"]) {
+    const { status } = await next.send("DELETE", `${registration}/${kind}webhookconfigurations/${kind}`);
+    assert.equal(status, 200);
+  }
+  assert.equal((await next.send("POST", configMaps, { body: configMap("a") })).status, 201);
+  await next.server.close();
+});
+
 test("a redirect is not followed, wherever it leads", async () => {
   await using at = await startWithWebhook();
   let visits = 0;

@@ -64,6 +64,9 @@ async function requestToken(services: TokenServices, ctx: RequestContext): Promi
   const account = await coreObject(reader, resource.definition.resource, info.namespace, info.name);
   const now = clock.now();
   const request = parseSpec(tokens.apiAudiences, asked);
+  // Who validates sees what the token is made of.
+  asked.metadata = { ...asked.metadata, name: info.name, namespace: info.namespace, creationTimestamp: wholeSeconds(now) };
+  asked.spec = { ...asked.spec, audiences: [...request.audiences], expirationSeconds: request.seconds };
   await admission.validate(attributes);
   const refs = await boundObjectRefs(reader, info, request.bound);
   const lasts =
@@ -83,7 +86,7 @@ async function requestToken(services: TokenServices, ctx: RequestContext): Promi
   const answer: KubeObject = {
     kind: kind.kind,
     apiVersion: tokenRequestResource.apiVersion,
-    metadata: { ...asked.metadata, name: info.name, namespace: info.namespace, creationTimestamp: wholeSeconds(now) },
+    metadata: asked.metadata,
     spec: { audiences: request.audiences, expirationSeconds: request.seconds, boundObjectRef: request.bound ?? null },
     status: { token, expirationTimestamp: wholeSeconds(now + request.seconds * 1000) },
   };
