@@ -20,6 +20,7 @@ import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts
 import { podResizeValidator } from "./pod-resize-validator.ts";
 import { podSecurityAdmission } from "./pod-security.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
+import { mutatingAdmissionPolicy } from "./policies/mutating/mutating-admission-policy.ts";
 import { validatingAdmissionPolicy } from "./policies/validating/validating-admission-policy.ts";
 import { priority } from "./priority.ts";
 import { rbacEscalation } from "./rbac-escalation.ts";
@@ -65,6 +66,7 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   podResizeValidator,
   serviceAddresses,
   rbacEscalation,
+  mutatingAdmissionPolicy,
   mutatingAdmissionWebhook,
   validatingAdmissionPolicy,
   validatingAdmissionWebhook,

@@ -11,7 +11,7 @@ export function admissionOf(flags: Flags): AdmissionChoice {
 
 /** Those of kube-apiserver 1.36 that are on by default there and not known here. */
 const missingByDefault = `
-  ClusterTrustBundleAttest JobValidation MutatingAdmissionPolicy NodeDeclaredFeatureValidator
+  ClusterTrustBundleAttest JobValidation NodeDeclaredFeatureValidator
   PodGroupProtection PodGroupWorkloadExists
 `
   .trim()

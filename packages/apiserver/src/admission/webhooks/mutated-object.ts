@@ -79,8 +79,8 @@ function patchedJson(current: Readonly<KubeObject>, patch: readonly unknown[]): 
   }
 }
 
-/** The resource by whose type the object is read; undefined for the options of connections, which have none here. */
-function kindResource(served: Lookup, resource: AdmissionResource, subresource: string): ServedResource | undefined {
+/** The resource by whose type the object of a request is read; undefined for the options of connections, which have none here. */
+export function kindResource(served: Lookup, resource: AdmissionResource, subresource: string): ServedResource | undefined {
   const { definition } = resource;
   const { group, version, kind } = kindOf(resource, subresource);
   if (kind === definition.kind && group === definition.group) return served.of(definition);

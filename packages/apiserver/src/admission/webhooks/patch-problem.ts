@@ -3,15 +3,28 @@ import { applyJsonPatch, isObject, type JsonPatchOperation, StatusError } from "
 
 /** Of a patch that does not apply. */
 export function patchProblem(doc: unknown, patch: readonly unknown[]): string {
-  // As soon as one operation fails, every longer beginning fails too.
+  const applies = countApplied(doc, patch);
+  return problemOf(applyJsonPatch(doc, patch.slice(0, applies)), operationAt(patch, applies));
+}
+
+/** Whether what fails of the patch is a test of a value, which is there and another, or is not there and should be. */
+export function failsTest(doc: unknown, patch: readonly unknown[]): boolean {
+  const applies = countApplied(doc, patch);
+  const { op, path } = operationAt(patch, applies);
+  return op === "test" && hasParent(applyJsonPatch(doc, patch.slice(0, applies)), path ?? "");
+}
+
+const operationAt = (patch: readonly unknown[], index: number): JsonPatchOperation => (patch[index] ?? {}) as JsonPatchOperation;
+
+/** How many operations apply before the first that does not: as soon as one fails, every longer beginning fails too. */
+function countApplied(doc: unknown, patch: readonly unknown[]): number {
   let [applies, fails] = [0, patch.length];
   while (fails - applies > 1) {
     const middle = (applies + fails) >> 1;
     if (appliesTo(doc, patch.slice(0, middle))) applies = middle;
     else fails = middle;
   }
-  const before = applyJsonPatch(doc, patch.slice(0, applies));
-  return problemOf(before, (patch[applies] ?? {}) as JsonPatchOperation);
+  return applies;
 }
 
 function appliesTo(doc: unknown, patch: readonly unknown[]): boolean {
@@ -36,7 +49,9 @@ function problemOf(doc: unknown, { op, path, from }: JsonPatchOperation): string
         ? `error in remove for path: '${path}': Unable to remove nonexistent key: ${lastOf(path ?? "")}: missing value`
         : `${missing} path: "${path}": missing value`;
     case "test":
-      return `testing value ${path} failed: test failed`;
+      return hasParent(doc, path ?? "")
+        ? `testing value ${path} failed: test failed`
+        : `test operation does not apply: is missing path: ${path}: missing value`;
     case "move":
     case "copy":
       return `${missing} from path: ${from}: missing value`;
