@@ -1,92 +1,10 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { ManualClock } from "@coxswain/machinery";
+import { test } from "node:test";
 import { quiescence, waitUntil } from "@coxswain/machinery/testing";
 import { exportSPKI, importJWK } from "jose";
 import type { Authentication } from "../../contracts/authenticator.ts";
-import type { ContentProvider } from "../../contracts/content-provider.ts";
-import type { JwtAuthenticatorConfiguration } from "../configuration/document.ts";
-import { checkAuthenticationConfiguration, type LoadedAuthenticationConfiguration } from "../configuration/load.ts";
-import { ConfiguredIssuers } from "./configured-issuers.ts";
+import { claims, first, issuerOf, loadFor, type More, plain, rejected, start, user } from "./configured-issuers-under-test.ts";
 import { newKey, sign, startIssuer, type TestIssuer } from "./issuer-under-test.ts";
-
-type More = Partial<Omit<JwtAuthenticatorConfiguration, "issuer">> & { readonly issuer?: Partial<JwtAuthenticatorConfiguration["issuer"]> };
-
-const plain: JwtAuthenticatorConfiguration["claimMappings"] = {
-  username: { claim: "sub", prefix: "oidc:" },
-  groups: { claim: "groups", prefix: "" },
-  uid: {},
-};
-
-const loadFor = (...jwt: readonly JwtAuthenticatorConfiguration[]): Promise<LoadedAuthenticationConfiguration> =>
-  checkAuthenticationConfiguration({ jwt }, { disallowedIssuers: [] });
-
-const issuerOf = ({ url, certificateAuthority }: TestIssuer, { issuer, ...more }: More = {}): JwtAuthenticatorConfiguration => ({
-  issuer: { url, certificateAuthority, audiences: ["here"], ...issuer },
-  claimMappings: plain,
-  ...more,
-});
-
-interface Under {
-  readonly issuer: TestIssuer;
-  readonly clock: ManualClock;
-  readonly log: string[];
-  /** What becomes of a token. */
-  check(token: string): Promise<Authentication>;
-  /** Without waiting for what is not there yet. */
-  checkNow(token: string): Authentication | Promise<Authentication>;
-  replace(next: LoadedAuthenticationConfiguration): void;
-}
-
-async function start(t: TestContext, more: More = {}, prepare: (issuer: TestIssuer) => void = () => undefined): Promise<Under> {
-  const issuer = await startIssuer();
-  t.after(() => issuer[Symbol.asyncDispose]());
-  issuer.keys = [await newKey("one")];
-  prepare(issuer);
-  const clock = new ManualClock();
-  const log: string[] = [];
-  const note = (fields: object, message: string): void => void log.push(`${message} ${JSON.stringify(fields)}`);
-  let listener: (next: LoadedAuthenticationConfiguration) => void = () => undefined;
-  const configuration: ContentProvider<LoadedAuthenticationConfiguration> = {
-    current: await loadFor(issuerOf(issuer, more)),
-    subscribe: (fn) => {
-      listener = fn;
-      return { [Symbol.dispose]: () => undefined };
-    },
-  };
-  const issuers = new ConfiguredIssuers({ configuration, clock, log: { debug: note, info: note, warn: note, error: note } });
-  t.after(() => issuers[Symbol.dispose]());
-  const checkNow = (token: string) => issuers.authenticator({ headers: { authorization: `Bearer ${token}` } });
-  const isInitialized = async (token: string): Promise<boolean> => {
-    const answer = await checkNow(token);
-    return answer.kind !== "rejected" || answer.reason !== "oidc: authenticator not initialized";
-  };
-  return {
-    issuer,
-    clock,
-    log,
-    async check(token) {
-      await waitUntil("the issuer has answered", () => isInitialized(token));
-      return checkNow(token);
-    },
-    checkNow,
-    replace: (next) => listener(next),
-  };
-}
-
-const claims = ({ issuer, clock }: Under, more: object = {}): Record<string, unknown> => ({
-  iss: issuer.url,
-  aud: "here",
-  sub: "jane",
-  exp: clock.now() / 1000 + 600,
-  ...more,
-});
-const user = (more: object = {}): Authentication => ({
-  kind: "authenticated",
-  user: { name: "oidc:jane", groups: ["system:authenticated"], uid: "", extra: {}, ...more },
-});
-const rejected = (reason: string): Authentication => ({ kind: "rejected", reason });
-const first = (under: Under) => under.issuer.keys[0] ?? assert.fail();
 
 const mapped: readonly { name: string; more?: More; claims?: object; expect: Authentication }[] = [
   { name: "a name with its prefix", expect: user() },

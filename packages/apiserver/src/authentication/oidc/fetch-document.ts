@@ -7,6 +7,8 @@ export interface DocumentRequest {
   readonly url: string;
   /** In PEM; without one the machine's count. */
   readonly certificateAuthority: string | undefined;
+  /** Shown to the host of the URL alone; empty for none. */
+  readonly accessToken?: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -19,25 +21,34 @@ const maxBytes = 1024 * 1024;
 const maxRedirects = 10;
 
 /** The body of a successful answer. @throws Error with what went wrong, without what the answer said */
-export async function fetchDocument({ url, certificateAuthority, clock, signal }: DocumentRequest): Promise<Buffer> {
+export async function fetchDocument({ url, certificateAuthority, accessToken = "", clock, signal }: DocumentRequest): Promise<Buffer> {
   const late = new AbortController();
   using timer = clock.schedule(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
   timer.unref();
   const until = AbortSignal.any([signal, late.signal]);
   let target = url;
   for (let redirects = 0; ; redirects++) {
-    const answer = await get(target, certificateAuthority, until);
+    const authorization = accessToken !== "" && isSameHost(target, url) ? { authorization: `Bearer ${accessToken}` } : {};
+    const answer = await get(target, { ca: certificateAuthority, authorization, signal: until });
     if (typeof answer !== "string") return answer;
     if (redirects === maxRedirects) throw new Error(`stopped after ${maxRedirects} redirects`);
     target = answer;
   }
 }
 
+const isSameHost = (a: string, b: string): boolean => URL.parse(a)?.host === URL.parse(b)?.host;
+
+interface Get {
+  readonly ca: string | undefined;
+  readonly authorization: { readonly authorization?: string };
+  readonly signal: AbortSignal;
+}
+
 /** The body, or where it is. */
-async function get(url: string, ca: string | undefined, signal: AbortSignal): Promise<Buffer | string> {
+async function get(url: string, { ca, authorization, signal }: Get): Promise<Buffer | string> {
   if (!url.startsWith("https://")) throw new Error(`will not ask for ${url}, which is not an https URL`);
   try {
-    const response = await send(url, ca, signal);
+    const response = await send(url, { ca, authorization, signal });
     const { statusCode = 0, headers } = response;
     const redirect = statusCode >= 301 && statusCode <= 308 && headers.location !== undefined ? headers.location : undefined;
     if (redirect === undefined && statusCode === 200) return await read(response);
@@ -49,12 +60,12 @@ async function get(url: string, ca: string | undefined, signal: AbortSignal): Pr
   }
 }
 
-function send(url: string, ca: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+function send(url: string, { ca, authorization, signal }: Get): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, {
       agent: false,
       signal,
-      headers: { accept: "application/json" },
+      headers: { accept: "application/json", ...authorization },
       ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
     });
     request.on("response", resolve);
