@@ -60,6 +60,8 @@ export async function startCommand(...options: readonly string[]): Promise<Comma
         await once(child, "exit");
       }
       rmSync(directory, { recursive: true, force: true });
+      const refusals = log.split("\n").filter((line) => line.includes("lacks a right"));
+      if (refusals.length > 0) throw new Error(`parts of the cluster asked for more than their roles allow:\n${refusals.join("\n")}`);
       return child.exitCode;
     },
   };

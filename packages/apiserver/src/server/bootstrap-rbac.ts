@@ -13,8 +13,9 @@ type RbacObject = RbacRole | RbacBinding;
 
 const note = { user: "system:apiserver" };
 
-export async function bootstrapRbac(server: BootstrapServices): Promise<void> {
-  const policy = Map.groupBy(await bootstrapPolicy(), ({ kind }) => kind);
+/** @param more beside Kubernetes' own */
+export async function bootstrapRbac(server: BootstrapServices, more: readonly RbacObject[] = []): Promise<void> {
+  const policy = Map.groupBy([...(await bootstrapPolicy()), ...more], ({ kind }) => kind);
   await Promise.all(
     ["clusterroles", "clusterrolebindings", "roles", "rolebindings"].map(async (name) => {
       const resource = server.served.find("rbac.authorization.k8s.io", "v1", name);

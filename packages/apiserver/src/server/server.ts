@@ -1,6 +1,6 @@
 /** The API server put together: one port, one pipeline, one store. */
 import type { AddressInfo } from "node:net";
-import type { ResourceRegistry } from "@coxswain/api";
+import type { RbacBinding, RbacRole, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { AuthorityPems } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
@@ -52,6 +52,8 @@ export interface ServerOptions {
   readonly authenticators: readonly Authenticator[];
   /** Default: RBAC, after `system:masters`, whose members may do everything. */
   readonly authorizer?: Authorizer;
+  /** Roles and bindings of what runs beside the server, kept in order at each start as the default ones are. */
+  readonly roles?: readonly (RbacRole | RbacBinding)[];
   /** How to reach the nodes' kubelets, for logs, commands and proxies. Without it there are none. */
   readonly kubelets?: KubeletOptions;
   /** Who measures what Pods and Nodes use, for metrics.k8s.io. Without it that group is for others to serve. */
@@ -120,7 +122,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { store, served } = storage;
   const given = { store, served, clock, random };
   await bootstrap(given);
-  await bootstrapRbac(given);
+  await bootstrapRbac(given, options.roles);
   const followedRules = await followRbac({ store, cache: storage.cache, served }, rules);
   const admission = await server.admission.start();
   await objects.signer.start();

@@ -41,6 +41,8 @@ export interface ControllerOptions<T extends KubeObject> extends SourceOptions<T
 export interface Controller {
   readonly name: string;
   readonly component: string | undefined;
+  /** With whose rights it works, where the manager has clients for service accounts. */
+  readonly serviceAccount?: string;
   readonly ref: ResourceRef;
   readonly namespace: string | undefined;
   /** The first is of what is reconciled. */

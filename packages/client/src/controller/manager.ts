@@ -22,6 +22,11 @@ import type { Task } from "./task.ts";
 /** What `controllerManager` runs controllers with. */
 export interface ManagerOptions {
   readonly client: Client;
+  /**
+   * What each controller and task that names a service account works with, by that name: as kube-controller-manager's
+   * `--use-service-account-credentials`. Caches, Events and the election are the manager's own. Default: `client`.
+   */
+  readonly clientForServiceAccount?: (name: string) => Client;
   /** Of several processes one works at a time. The others keep their caches warm. Its `identity` gets a uuid unless given. */
   readonly leaderElection?: Omit<LeaderElectionOptions, "client" | "signal" | "identity" | "metrics" | "events"> & {
     readonly identity?: string;
@@ -79,6 +84,13 @@ interface Connected {
   readonly controller: Controller;
   readonly connections: readonly SourceConnection[];
   readonly failures: FailureRecord;
+}
+
+interface Work {
+  readonly informers: InformerSet;
+  readonly recorders: Recorders;
+  /** Lets a client write as long as the work may go on. */
+  readonly within: (client: Client) => Client;
 }
 
 /** The recorder of a component; of the manager's own without one. */
@@ -164,14 +176,14 @@ class Manager implements ControllerManager {
     await using stack = new AsyncDisposableStack();
     const recorders = this.#recorders(stack);
     const { leaderElection } = this.#options;
-    if (leaderElection === undefined) return await this.#work(informers, this.#client, recorders, signal);
+    if (leaderElection === undefined) return await this.#work({ informers, recorders, within: (client) => client }, signal);
     const identity = leaderElection.identity ?? identityOf(this.#component, this.#client.random);
     const election = { ...leaderElection, identity, client: this.#client, metrics: this.metrics, events: recorders(undefined), signal };
     await runAsLeader(election, async (term) => {
       // Another may have led until now, and written what the copies do not show yet; a Lease that was created again, or that had
       // this identity before, does not show it. The copies come from before the election, even at the first start.
       await catchUp(this.#client, this.#informers(), { signal: term.signal, timeoutMs: syncTimeoutMs });
-      await this.#work(informers, term.fenced(this.#client), recorders, term.signal);
+      await this.#work({ informers, recorders, within: (client) => term.fenced(client) }, term.signal);
     });
   }
 
@@ -186,21 +198,30 @@ class Manager implements ControllerManager {
     return (component = this.#component) => made.get(component) ?? make(component);
   }
 
+  #clientFor(serviceAccount: string | undefined): Client | undefined {
+    const client = serviceAccount === undefined ? undefined : this.#options.clientForServiceAccount?.(serviceAccount);
+    return client?.with({ transport: countRequests(client.transport, this.metrics) });
+  }
+
   /** When one controller or task fails the others end too. */
-  async #work(informers: InformerSet, client: Client, recorders: Recorders, signal: AbortSignal): Promise<void> {
+  async #work({ informers, recorders, within }: Work, signal: AbortSignal): Promise<void> {
     const failed = new AbortController();
     const end = AbortSignal.any([signal, failed.signal]);
-    const setting = { client, informers, metrics: this.metrics };
-    const { clock } = client;
+    const { clock } = this.#client;
+    const own = within(this.#client);
+    const settingOf = ({ serviceAccount }: Controller | Task) => {
+      const client = this.#clientFor(serviceAccount);
+      return { client: client === undefined ? own : within(client), informers, metrics: this.metrics };
+    };
     using _ = reportHotLoops({ informers: this.#informers(), clock, events: recorders(undefined), metrics: this.metrics, log: this.#log });
     const running = [
       ...this.#connected.map(({ controller, connections, failures }) => {
         const events = recorders(controller.component);
-        return runController(controller, { ...setting, connections, failures, events, log: this.#log }, end);
+        return runController(controller, { ...settingOf(controller), connections, failures, events, log: this.#log }, end);
       }),
       ...this.#tasks.map((task) => {
         const log = withFields(this.#log, { controller: task.name });
-        return task.run({ ...setting, events: recorders(task.component), log }, end);
+        return task.run({ ...settingOf(task), events: recorders(task.component), log }, end);
       }),
     ];
     for (const one of running) one.catch((error: unknown) => failed.abort(error));

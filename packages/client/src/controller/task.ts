@@ -12,6 +12,8 @@ export interface Task {
   readonly name: string;
   /** Who says what it records as Events. Default: the manager's. */
   readonly component?: string;
+  /** With whose rights it works, where the manager has clients for service accounts. */
+  readonly serviceAccount?: string;
   /**
    * Until the signal is aborted and all that it began has ended, or until it has nothing left to do. When it rejects,
    * everything beside it ends too: what can be repeated is for the task to repeat.

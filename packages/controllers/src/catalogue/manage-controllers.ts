@@ -26,5 +26,12 @@ export const builtInTasks = (
 ): readonly (Controller | Task)[] => chosen.flatMap((one) => made(one, client, settings));
 
 /** In Events a controller that does not say otherwise goes by the name that `--controllers` knows. */
-const made = ({ name, make }: BuiltInController, client: Client, settings: ControllerSettings): readonly (Controller | Task)[] =>
-  make({ client, settings }).map((one) => ("reconcile" in one && one.component === undefined ? { ...one, component: name } : one));
+const made = (
+  { name, serviceAccount, make }: BuiltInController,
+  client: Client,
+  settings: ControllerSettings,
+): readonly (Controller | Task)[] =>
+  make({ client, settings }).map((one) => {
+    const component = "reconcile" in one ? (one.component ?? name) : one.component;
+    return { ...one, ...(serviceAccount === undefined ? {} : { serviceAccount }), ...(component === undefined ? {} : { component }) };
+  });

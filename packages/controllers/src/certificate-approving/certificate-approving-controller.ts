@@ -22,6 +22,7 @@ import { type Csr, plan } from "./plan.ts";
  */
 export const certificateApprovingController: BuiltInController = {
   name: "certificatesigningrequest-approving-controller",
+  serviceAccount: "certificate-controller",
   aliases: ["csrapproving"],
   make: ({ client: { clock } }) => [
     controller<Csr>({

@@ -14,6 +14,7 @@ import { type CleanerPlan, type Csr, type ObservedRequest, plan } from "./plan.t
 /** The certificatesigningrequest-cleaner-controller deletes certificate signing requests that were decided, or not decided, long enough ago. */
 export const certificateCleanerController: BuiltInController = {
   name: "certificatesigningrequest-cleaner-controller",
+  serviceAccount: "certificate-controller",
   aliases: ["csrcleaner"],
   make: () => [
     controller<Csr>({

@@ -19,6 +19,7 @@ import { type ClusterRole, type ObservedRole, plan, type Rule } from "./plan.ts"
  */
 export const clusterRoleAggregationController: BuiltInController = {
   name: "clusterrole-aggregation-controller",
+  serviceAccount: "clusterrole-aggregation-controller",
   aliases: ["clusterrole-aggregation"],
   make: () => [
     controller<ClusterRole>({

@@ -9,6 +9,8 @@ import type { Client, Controller, Task } from "@coxswain/client";
 export interface BuiltInController {
   /** `deployment-controller`: Kubernetes' own name, so that flags, logs and metrics read as they do there. */
   readonly name: string;
+  /** Of the namespace kube-system, with the rights that Kubernetes' default roles give to this controller. */
+  readonly serviceAccount?: string;
   readonly aliases?: readonly string[];
   /** `garbagecollector` and the like are on by default; a few have to be enabled by name. */
   readonly offByDefault?: true;

@@ -12,6 +12,7 @@ import { ScheduleMemory } from "./schedule-memory.ts";
  */
 export const cronJobController: BuiltInController = {
   name: "cronjob-controller",
+  serviceAccount: "cronjob-controller",
   aliases: ["cronjob"],
   make: () => {
     const memory = new ScheduleMemory();

@@ -26,6 +26,7 @@ import { plan } from "./plan.ts";
  */
 export const daemonSetController: BuiltInController = {
   name: "daemonset-controller",
+  serviceAccount: "daemon-set-controller",
   aliases: ["daemonset"],
   make: () => {
     const failures = new FailedPods();

@@ -29,6 +29,7 @@ const name = "deployment-controller";
  */
 export const deploymentController: BuiltInController = {
   name,
+  serviceAccount: "deployment-controller",
   aliases: ["deployment"],
   make: () => [
     controller<Deployment>({

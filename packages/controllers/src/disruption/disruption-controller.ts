@@ -31,6 +31,7 @@ import { stalePods } from "./stale-pods.ts";
  */
 export const disruptionController: BuiltInController = {
   name: "disruption-controller",
+  serviceAccount: "disruption-controller",
   aliases: ["disruption"],
   make: () => [budgets(new WeakSet()), stalePods()],
 };

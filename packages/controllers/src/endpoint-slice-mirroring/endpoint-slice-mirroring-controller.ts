@@ -11,6 +11,7 @@ import { plan } from "./plan.ts";
  */
 export const endpointSliceMirroringController: BuiltInController = {
   name: "endpointslice-mirroring-controller",
+  serviceAccount: "endpointslicemirroring-controller",
   aliases: ["endpointslicemirroring"],
   make: () => [mirroring()],
 };

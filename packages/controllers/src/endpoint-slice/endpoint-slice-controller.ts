@@ -29,6 +29,7 @@ import { zoneShares } from "./zone-shares.ts";
  */
 export const endpointSliceController: BuiltInController = {
   name: "endpointslice-controller",
+  serviceAccount: "endpointslice-controller",
   aliases: ["endpointslice"],
   make: ({ client }) => [
     slicesOfServices(() => maxOfRateLimiters(exponentialBackoff({ baseMs: 1000 }), sharedBucket({ clock: client.clock }))),

@@ -13,6 +13,7 @@ import { plan } from "./plan.ts";
  */
 export const endpointsController: BuiltInController = {
   name: "endpoints-controller",
+  serviceAccount: "endpoint-controller",
   aliases: ["endpoint"],
   make: () => [endpointsOfServices(new TriggerTimes())],
 };

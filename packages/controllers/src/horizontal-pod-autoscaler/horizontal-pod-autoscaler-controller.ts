@@ -23,6 +23,7 @@ import { plan } from "./plan.ts";
  */
 export const horizontalPodAutoscalerController: BuiltInController = {
   name: "horizontal-pod-autoscaler-controller",
+  serviceAccount: "horizontal-pod-autoscaler",
   aliases: ["horizontalpodautoscaling"],
   make: () => {
     const memory = new HpaMemory();

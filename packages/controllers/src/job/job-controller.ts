@@ -34,6 +34,7 @@ const rateLimiter = () => exponentialBackoff({ baseMs: 1_000, maxMs: 60_000 });
  */
 export const jobController: BuiltInController = {
   name: "job-controller",
+  serviceAccount: "job-controller",
   aliases: ["job"],
   make: () => {
     const memory = new JobMemory();

@@ -9,6 +9,7 @@ import { type Namespace, type ObservedNamespace, plan } from "./plan.ts";
  */
 export const namespaceController: BuiltInController = {
   name: "namespace-controller",
+  serviceAccount: "namespace-controller",
   aliases: ["namespace"],
   make: () => [
     controller({

@@ -12,6 +12,7 @@ import { type ObservedNode, plan } from "./plan.ts";
  */
 export const nodeLifecycleController: BuiltInController = {
   name: "node-lifecycle-controller",
+  serviceAccount: "node-controller",
   aliases: ["nodelifecycle"],
   make: () => [nodeTaints(), latePods(), monitorNodes()],
 };

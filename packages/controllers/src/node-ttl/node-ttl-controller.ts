@@ -5,6 +5,7 @@ import { annotation, type Node, type ObservedNode, plan } from "./plan.ts";
 /** The ttl-controller annotates each Node with how long its kubelet may cache Secrets and ConfigMaps: the longer, the more Nodes there are. */
 export const nodeTtlController: BuiltInController = {
   name: "ttl-controller",
+  serviceAccount: "ttl-controller",
   aliases: ["ttl"],
   make: () => {
     let seconds = 0;

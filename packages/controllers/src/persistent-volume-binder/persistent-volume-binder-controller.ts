@@ -27,6 +27,7 @@ import { plan as planVolume } from "./volumes/plan.ts";
  */
 export const persistentVolumeBinderController: BuiltInController = {
   name: "persistentvolume-binder-controller",
+  serviceAccount: "persistent-volume-binder",
   aliases: ["persistentvolume-binder"],
   make: () => [claims(), volumes()],
 };

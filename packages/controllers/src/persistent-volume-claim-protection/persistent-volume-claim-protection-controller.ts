@@ -2,18 +2,17 @@ import type { api } from "@coxswain/client";
 import {
   controller,
   done,
-  ensureFinalizer,
   isBeingDeleted,
   type Outcome,
   persistentVolumeClaims,
   pods,
   type ReconcileContext,
-  releaseFinalizer,
   watching,
 } from "@coxswain/client";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { type FinalizerPlan, type ProtectedObject, planFinalizer } from "../shared/volumes/plan-finalizer.ts";
 import { claimsOf, podIndexes, podsByClaim } from "../shared/volumes/pods-by-claim.ts";
+import { writeFinalizer } from "../shared/volumes/write-finalizer.ts";
 import { isShutDown, usesClaim } from "./uses-claim.ts";
 
 type Claim = api.coreV1.PersistentVolumeClaim;
@@ -26,6 +25,7 @@ const finalizer = "kubernetes.io/pvc-protection";
  */
 export const claimProtectionController: BuiltInController = {
   name: "persistentvolumeclaim-protection-controller",
+  serviceAccount: "pvc-protection-controller",
   aliases: ["pvc-protection"],
   make: () => [
     controller({
@@ -64,6 +64,5 @@ const plan = planFinalizer;
 
 async function act({ client, signal }: ReconcileContext<Claim>, claim: Claim, planned: FinalizerPlan): Promise<void> {
   const resource = client.resource(persistentVolumeClaims, claim.metadata?.namespace);
-  if (planned === "add") await ensureFinalizer(resource, claim, finalizer, { signal });
-  if (planned === "remove") await releaseFinalizer(resource, claim, finalizer, { signal });
+  await writeFinalizer(resource, claim, { finalizer, planned, signal });
 }

@@ -1,16 +1,8 @@
 import type { api } from "@coxswain/client";
-import {
-  controller,
-  done,
-  ensureFinalizer,
-  isBeingDeleted,
-  type Outcome,
-  persistentVolumes,
-  type ReconcileContext,
-  releaseFinalizer,
-} from "@coxswain/client";
+import { controller, done, isBeingDeleted, type Outcome, persistentVolumes, type ReconcileContext } from "@coxswain/client";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { type FinalizerPlan, type ProtectedObject, planFinalizer } from "../shared/volumes/plan-finalizer.ts";
+import { writeFinalizer } from "../shared/volumes/write-finalizer.ts";
 
 type Volume = api.coreV1.PersistentVolume;
 
@@ -22,6 +14,7 @@ const finalizer = "kubernetes.io/pv-protection";
  */
 export const volumeProtectionController: BuiltInController = {
   name: "persistentvolume-protection-controller",
+  serviceAccount: "pv-protection-controller",
   aliases: ["pv-protection"],
   make: () => [
     controller({
@@ -44,6 +37,5 @@ const plan = planFinalizer;
 
 async function act({ client, signal }: ReconcileContext<Volume>, volume: Volume, planned: FinalizerPlan): Promise<void> {
   const resource = client.resource(persistentVolumes);
-  if (planned === "add") await ensureFinalizer(resource, volume, finalizer, { signal });
-  if (planned === "remove") await releaseFinalizer(resource, volume, finalizer, { signal });
+  await writeFinalizer(resource, volume, { finalizer, planned, signal });
 }

@@ -13,6 +13,7 @@ import { Quarantine } from "./quarantine.ts";
  */
 export const podGarbageCollectorController: BuiltInController = {
   name: "pod-garbage-collector-controller",
+  serviceAccount: "pod-garbage-collector",
   aliases: ["podgc"],
   make: () => [{ name: "pod-garbage-collector-controller", run }],
 };

@@ -12,6 +12,7 @@ import { type Replicated, type ReplicatedApi, replicaSetApi } from "./replicated
  */
 export const replicaSetController: BuiltInController = {
   name: "replicaset-controller",
+  serviceAccount: "replicaset-controller",
   aliases: ["replicaset"],
   make: () => [controllerOfReplicas("replicaset-controller", "replicaset-controller", replicaSetApi)],
 };

@@ -9,6 +9,7 @@ import { replicationControllerApi } from "../replica-set/replicated.ts";
  */
 export const replicationControllerController: BuiltInController = {
   name: "replicationcontroller-controller",
+  serviceAccount: "replication-controller",
   aliases: ["replicationcontroller"],
   make: () => [controllerOfReplicas("replicationcontroller-controller", "replication-controller", replicationControllerApi)],
 };

@@ -31,6 +31,7 @@ import { givesBack, plan } from "./plan.ts";
  */
 export const resourceQuotaController: BuiltInController = {
   name: "resourcequota-controller",
+  serviceAccount: "resourcequota-controller",
   aliases: ["resourcequota"],
   make: () => [{ name: "resourcequota-controller", run }],
 };

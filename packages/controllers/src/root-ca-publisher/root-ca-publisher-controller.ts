@@ -18,6 +18,7 @@ type Context = ReconcileContext<{ kind?: string }>;
 /** The root-ca-certificate-publisher-controller publishes the cluster's CA certificates in every Namespace, as ConfigMap `kube-root-ca.crt`. */
 export const rootCaPublisherController: BuiltInController = {
   name: "root-ca-certificate-publisher-controller",
+  serviceAccount: "root-ca-cert-publisher",
   aliases: ["root-ca-cert-publisher"],
   make: ({ settings: { rootCa } }) =>
     rootCa === undefined

@@ -20,6 +20,7 @@ const name = "default";
 /** The serviceaccount-controller gives every Namespace the ServiceAccount `default`, which Pods run as unless they name another. */
 export const serviceAccountController: BuiltInController = {
   name: "serviceaccount-controller",
+  serviceAccount: "service-account-controller",
   aliases: ["serviceaccount"],
   make: () => [
     controller({

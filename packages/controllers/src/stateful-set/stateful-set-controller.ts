@@ -25,6 +25,7 @@ import { plan } from "./plan.ts";
  */
 export const statefulSetController: BuiltInController = {
   name: "statefulset-controller",
+  serviceAccount: "statefulset-controller",
   aliases: ["statefulset"],
   make: () => [
     controller<StatefulSet>({

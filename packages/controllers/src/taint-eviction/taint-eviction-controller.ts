@@ -15,6 +15,7 @@ import { noExecuteTaints } from "./tolerations.ts";
  */
 export const taintEvictionController: BuiltInController = {
   name: "taint-eviction-controller",
+  serviceAccount: "node-controller",
   make: () => [evicting(new Map())],
 };
 

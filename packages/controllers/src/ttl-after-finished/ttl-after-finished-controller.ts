@@ -8,6 +8,7 @@ import { expiryOf, type Job, type ObservedJob, plan, type TtlPlan } from "./plan
  */
 export const ttlAfterFinishedController: BuiltInController = {
   name: "ttl-after-finished-controller",
+  serviceAccount: "ttl-after-finished-controller",
   aliases: ["ttl-after-finished"],
   make: () => [
     controller<Job>({

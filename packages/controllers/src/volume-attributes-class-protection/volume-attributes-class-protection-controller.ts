@@ -2,24 +2,24 @@ import type { api } from "@coxswain/client";
 import {
   controller,
   done,
-  ensureFinalizer,
   isBeingDeleted,
   type Outcome,
   persistentVolumeClaims,
   persistentVolumes,
   type ReconcileContext,
-  releaseFinalizer,
   volumeAttributesClasses,
   watching,
 } from "@coxswain/client";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { type FinalizerPlan, type ProtectedObject, planFinalizer } from "../shared/volumes/plan-finalizer.ts";
+import { writeFinalizer } from "../shared/volumes/write-finalizer.ts";
 
 type AttributesClass = api.storageV1.VolumeAttributesClass;
 
 /** The volumeattributesclass-protection-controller keeps a deleted VolumeAttributesClass until no claim and no volume has it, wants it or changes to it. */
 export const volumeAttributesClassProtectionController: BuiltInController = {
   name: "volumeattributesclass-protection-controller",
+  serviceAccount: "volumeattributesclass-protection-controller",
   make: () => [
     controller({
       name: "volumeattributesclass-protection-controller",
@@ -65,6 +65,5 @@ const plan = planFinalizer;
 
 async function act({ client, signal }: ReconcileContext<AttributesClass>, object: AttributesClass, planned: FinalizerPlan): Promise<void> {
   const resource = client.resource(volumeAttributesClasses);
-  if (planned === "add") await ensureFinalizer(resource, object, finalizer, { signal });
-  if (planned === "remove") await releaseFinalizer(resource, object, finalizer, { signal });
+  await writeFinalizer(resource, object, { finalizer, planned, signal });
 }

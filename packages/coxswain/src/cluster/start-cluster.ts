@@ -19,6 +19,7 @@ import { type FollowedAuthentication, followAuthenticationFiles } from "../acces
 import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
 import type { KubeconfigFacts } from "../access/kubeconfig.ts";
 import { checkKubeconfig, updateKubeconfig } from "../access/own-kubeconfig.ts";
+import { ownRoles } from "../access/own-roles.ts";
 import { pemDirectory, pemMemory } from "../access/private-file.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
 import { admissionOf } from "../controllers/admission-of.ts";
@@ -94,6 +95,8 @@ async function start(
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
   let components: StartedComponents | undefined;
+  // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
+  const measures = !isApiServerOnly(options) && options.metricsApi !== false;
   const measured = measureOnDemand(() => server, { callers, clock, random, log });
   const server: ApiServer = await createServer({
     store,
@@ -116,8 +119,8 @@ async function start(
       ca: authority,
       loopback: isLoopback(options.address),
     },
-    // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
-    ...(isApiServerOnly(options) || options.metricsApi === false ? {} : { resourceMetrics: measured }),
+    ...(measures ? { resourceMetrics: measured } : {}),
+    roles: ownRoles({ measures }),
     reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
     healthChecks: healthChecksOf(chosen, () => components),
     componentHealth: componentHealthOf(chosen, () => components),

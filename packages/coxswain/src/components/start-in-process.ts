@@ -1,18 +1,19 @@
 /** A component beside the API server: in its process, over no network, with an identity that no other client can have. */
 import type { ApiServer, Log } from "@coxswain/apiserver";
-import { type Client, type ControllerManager, createClient, MetricsRegistry } from "@coxswain/client";
+import { type Client, type ControllerManager, createClient, MetricsRegistry, type Transport } from "@coxswain/client";
 import type { Clock, RandomSource } from "@coxswain/machinery";
-import type { InProcessCallers } from "../in-process/in-process-callers.ts";
+import { type InProcessCallers, type InProcessUser, systemServiceAccount } from "../in-process/in-process-callers.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
+import { reportRefusals } from "./report-refusals.ts";
 import { restartOnFailure } from "./restart-on-failure.ts";
 
 export interface Component {
   /** In logs. */
   readonly name: string;
-  /** Who writes, in managed fields and User-Agent; `system:` and this is the user. */
+  /** Who writes, in managed fields and User-Agent; `system:` and this is the user, with the rights of Kubernetes' default roles. */
   readonly agent: string;
   /** Called again at each restart. */
-  manager(client: Client, metrics: MetricsRegistry): ControllerManager;
+  manager(client: Client, metrics: MetricsRegistry, clientFor: (serviceAccount: string) => Client): ControllerManager;
 }
 
 export interface ComponentDependencies {
@@ -35,14 +36,24 @@ export function startInProcess(
   { name, agent, manager: make }: Component,
   { callers, clock, random, log }: ComponentDependencies,
 ): InProcessComponent {
-  const user = { name: `system:${agent}`, groups: ["system:masters"] };
-  const transport = inProcessTransport(server, { user, callers });
-  const client = createClient({ transport, clock, random, fieldManager: agent });
+  const transports: Transport[] = [];
+  const clientAs = (user: InProcessUser): Client => {
+    const direct = inProcessTransport(server, { user, callers });
+    transports.push(direct);
+    return createClient({ transport: reportRefusals(direct, { user: user.name, log }), clock, random, fieldManager: agent });
+  };
+  const client = clientAs({ name: `system:${agent}` });
+  const ofAccounts = new Map<string, Client>();
+  const clientFor = (serviceAccount: string): Client => {
+    const known = ofAccounts.get(serviceAccount) ?? clientAs(systemServiceAccount(serviceAccount));
+    ofAccounts.set(serviceAccount, known);
+    return known;
+  };
   const metrics = new MetricsRegistry();
   const stop = new AbortController();
   let current: ControllerManager | undefined;
   const run = async (signal: AbortSignal, onHealthy: () => void): Promise<void> => {
-    const manager = make(client, metrics);
+    const manager = make(client, metrics, clientFor);
     current = manager;
     manager.ready.then(
       () => {
@@ -60,7 +71,7 @@ export function startInProcess(
     [Symbol.asyncDispose]: async () => {
       stop.abort(new Error("the server is stopped"));
       await running;
-      await transport[Symbol.asyncDispose]();
+      await Promise.all(transports.map((transport) => transport[Symbol.asyncDispose]()));
     },
   };
 }

@@ -12,5 +12,6 @@ export interface ControllersInProcess {
 export const controllersComponent = ({ chosen, settings, log }: ControllersInProcess): Component => ({
   name: "controllers",
   agent: managerName,
-  manager: (client, metrics) => manageControllers(chosen, { client, settings, log, metrics }),
+  manager: (client, metrics, clientFor) =>
+    manageControllers(chosen, { client, clientForServiceAccount: clientFor, settings, log, metrics }),
 });

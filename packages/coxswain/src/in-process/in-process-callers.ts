@@ -27,3 +27,9 @@ export class InProcessCallers {
     this.#callers.set(request, user);
   }
 }
+
+/** A service account of the namespace kube-system. */
+export const systemServiceAccount = (name: string): InProcessUser => ({
+  name: `system:serviceaccount:kube-system:${name}`,
+  groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system"],
+});

@@ -6,7 +6,7 @@ import { issuePair, issuerOf, type KeyPair, type ServedNames } from "@coxswain/p
 export const kubeletClientName = "kube-apiserver-kubelet-client";
 
 export const kubeletClientCredentials = (authority: KeyPair, now: number): KeyPair =>
-  issuePair(issuerOf(authority), { subject: nameWith(kubeletClientName, ["system:masters"]), usage: "client auth" }, now);
+  issuePair(issuerOf(authority), { subject: nameWith(kubeletClientName), usage: "client auth" }, now);
 
 /** With which a kubelet serves; without an authority signed by itself, as a kubelet's own that gets none. */
 export const kubeletServingCredentials = (authority: KeyPair | undefined, node: string, names: ServedNames, now: number): KeyPair =>

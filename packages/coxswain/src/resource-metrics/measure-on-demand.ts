@@ -1,6 +1,8 @@
 import type { ApiServer, Log, ResourceMetrics } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
-import type { InProcessCallers } from "../in-process/in-process-callers.ts";
+import { metricsServiceAccount } from "../access/own-roles.ts";
+import { reportRefusals } from "../components/report-refusals.ts";
+import { type InProcessCallers, systemServiceAccount } from "../in-process/in-process-callers.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
 import type { NodeMeasurements } from "./measure-nodes.ts";
 
@@ -11,7 +13,7 @@ export interface MeasureOnDemandOptions {
   readonly log: Log;
 }
 
-const user = { name: "system:coxswain-metrics", groups: ["system:masters"] };
+const user = systemServiceAccount(metricsServiceAccount);
 
 /** Nothing is loaded before the first request. @param server by then, the one that passes requests on to kubelets */
 export function measureOnDemand(
@@ -22,7 +24,9 @@ export function measureOnDemand(
   const owned = new AsyncDisposableStack();
   const start = async (): Promise<NodeMeasurements> => {
     const [{ measureNodes }, { createClient }] = await Promise.all([import("./measure-nodes.ts"), import("@coxswain/client")]);
-    const client = owned.use(createClient({ transport: inProcessTransport(server(), { user, callers }), clock, random }));
+    const client = owned.use(
+      createClient({ transport: reportRefusals(inProcessTransport(server(), { user, callers }), { user: user.name, log }), clock, random }),
+    );
     return owned.use(measureNodes({ client, clock, log }));
   };
   const measurements = (): Promise<NodeMeasurements> => {

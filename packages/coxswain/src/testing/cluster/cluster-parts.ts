@@ -3,6 +3,7 @@ import { type Client, type Controller, type RunningControllers, startControllers
 import type { SimulatedImages } from "@coxswain/kubelet";
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import type { PodExplanation, SchedulerDefinition } from "@coxswain/scheduler";
+import { systemServiceAccount } from "../../in-process/in-process-callers.ts";
 import type { FaultScript } from "../faults/fault-script.ts";
 import { type OptionNames, validateOptions } from "../validation/options.ts";
 import type { Connect, NodeConnections } from "./node-connections.ts";
@@ -41,11 +42,12 @@ export interface PartsDependencies {
 export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsDependencies): Promise<RunningParts> {
   validateOptions("run", parts, partNames);
   await using stack = new AsyncDisposableStack();
-  const clientOf = (agent: string, name = `system:${agent}`): Client =>
-    clientFor({ name }, { fieldManager: agent, ...(parts.faults === undefined ? {} : { faults: parts.faults }) });
-  const run = (tasks: readonly (Controller | Task)[], client: Client): RunningControllers => stack.use(startControllers(tasks, { client }));
+  const clientOf = (agent: string, user: TestUser = { name: `system:${agent}`, groups: [] }): Client =>
+    clientFor(user, { fieldManager: agent, ...(parts.faults === undefined ? {} : { faults: parts.faults }) });
+  const run: Run = (tasks, client) =>
+    stack.use(startControllers(tasks, { client, clientForServiceAccount: (name) => clientOf(managerAgent, systemServiceAccount(name)) }));
   if (parts.nodes !== undefined) {
-    const client = clientOf("kubelet", "system:nodes");
+    const client = clientOf("kubelet", { name: "system:nodes" });
     const { fleet, connect } = await makeNodes(parts, client);
     stack.use(nodes.add(connect));
     run([fleet], client);
@@ -56,7 +58,7 @@ export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsD
     run([scheduler], clientOf("kube-scheduler"));
     await scheduler.ready;
   }
-  if (parts.controllers !== undefined) await startBuiltIn(parts.controllers, clientOf("kube-controller-manager"), run);
+  if (parts.controllers !== undefined) await startBuiltIn(parts.controllers, clientOf(managerAgent), run);
   const owned = stack.move();
   return {
     explain: (namespace, pod) => scheduler?.explain(namespace, pod),
@@ -65,6 +67,9 @@ export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsD
 }
 
 const partNames: OptionNames<ClusterParts> = { controllers: true, scheduler: true, nodes: true, images: true, faults: true };
+
+/** As managed fields have it. */
+const managerAgent = "kube-controller-manager";
 
 type Run = (tasks: readonly (Controller | Task)[], client: Client) => RunningControllers;
 
