@@ -10,7 +10,8 @@ export interface QuotaCaches {
   readonly pods: Copy<coreV1.Pod>;
   readonly services: Copy<coreV1.Service>;
   readonly claims: Copy<coreV1.PersistentVolumeClaim>;
-  readonly deviceClaims: Copy<resourceV1.ResourceClaim>;
+  /** Copied from the first time on that a quota counts them. */
+  readonly deviceClaims: () => Promise<Copy<resourceV1.ResourceClaim>>;
   readonly counted: CountedResources;
 }
 
@@ -40,8 +41,9 @@ export async function observe(
     return items;
   };
   const countables = Object.keys(quota.spec?.hard ?? {}).map(resourceQuota.countableOf);
+  const isCounted = (kind: resourceQuota.MeasuredKind): boolean => countables.some((countable) => countable?.kind === kind);
   const wanted = <T extends KubeObject>(kind: resourceQuota.MeasuredKind, copy: Copy<T>): Promise<readonly T[]> | [] =>
-    countables.some((countable) => countable?.kind === kind) ? itemsOf(copy) : [];
+    isCounted(kind) ? itemsOf(copy) : [];
   const counts = new Map<string, number>();
   for (const countable of countables) {
     if (countable?.kind !== "objects") continue;
@@ -52,7 +54,7 @@ export async function observe(
     wanted("pods", caches.pods),
     wanted("services", caches.services),
     wanted("claims", caches.claims),
-    wanted("deviceClaims", caches.deviceClaims),
+    isCounted("deviceClaims") ? caches.deviceClaims().then(itemsOf) : [],
   ]);
   const count = ({ group, resource }: { readonly group: string; readonly resource: string }) => counts.get(`${resource}.${group}`);
   return { quota, content: { pods, services, claims, deviceClaims, count }, nowMs: client.clock.now() };

@@ -1,3 +1,4 @@
+import type { resourceV1 } from "@coxswain/api";
 import {
   createWorkQueue,
   exposeQueue,
@@ -57,7 +58,6 @@ async function run(ctx: TaskContext, signal: AbortSignal): Promise<void> {
     pods: copyOf(pods),
     services: copyOf(services),
     claims: copyOf(persistentVolumeClaims),
-    deviceClaims: copyOf(resourceClaims),
   };
   const copies: readonly Pick<Informer, "subscribe" | "synced">[] = Object.values(measured);
   if (!(await whenSynced([quotas, ...copies], signal))) return;
@@ -67,7 +67,17 @@ async function run(ctx: TaskContext, signal: AbortSignal): Promise<void> {
       if (type !== "deleted") queue.add({ namespace: metadata?.namespace, name: metadata?.name ?? "" });
     }),
   );
-  const caches: QuotaCaches = { quotas: quotas.lister, ...measured, counted };
+  let devices: Informer<resourceV1.ResourceClaim> | undefined;
+  // Few clusters have any, and to list them loads what else is not needed.
+  const deviceClaims = async (): Promise<Informer<resourceV1.ResourceClaim>> => {
+    if (devices === undefined) {
+      devices = copyOf(resourceClaims);
+      stack.use(devices.subscribe(({ object }) => changed(object.metadata?.namespace ?? "")));
+    }
+    if (!(await whenSynced([devices], signal))) throw signal.reason;
+    return devices;
+  };
+  const caches: QuotaCaches = { quotas: quotas.lister, ...measured, deviceClaims, counted };
   const work = async (): Promise<void> => {
     for await (using claim of queue.claims(signal)) {
       try {

@@ -91,6 +91,7 @@ async function start(
   const podsAddress = addressForPods(options, chosen, host);
   const names = namesOfThisMachine(options, podsAddress);
   const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
+  const signer = { cert: authority, key: authorityKey };
   const authentication = stack.use(await authenticationOf(options, clock, log));
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
@@ -104,7 +105,7 @@ async function start(
     random,
     log,
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
-    authority: { cert: authority, key: authorityKey },
+    authority: signer,
     ...authentication.server,
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
@@ -114,11 +115,7 @@ async function start(
     version,
     platform,
     offload: "thread",
-    kubelets: {
-      ...kubeletClientCredentials({ cert: authority, key: authorityKey }, clock.now()),
-      ca: authority,
-      loopback: isLoopback(options.address),
-    },
+    kubelets: { ...kubeletClientCredentials(signer, clock.now()), ca: authority, loopback: isLoopback(options.address) },
     ...(measures ? { resourceMetrics: measured } : {}),
     roles: ownRoles({ measures }),
     reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
@@ -131,7 +128,7 @@ async function start(
   const url = await listen(server, options);
   const podsUrl =
     podsAddress === undefined ? undefined : await listenForPods(server, { address: podsAddress, port: Number(new URL(url).port) }, log);
-  const certificate = administratorCredentials(pems, { cert: authority, key: authorityKey }, admin, clock.now());
+  const certificate = administratorCredentials(pems, signer, admin, clock.now());
   const facts = { server: url, authority, token: admin.token, certificate, name: contextName(options.name), mark: self };
   await updateKubeconfig(kubeconfig, facts, clock);
   if (options.mergeKubeconfig !== undefined && options.mergeKubeconfig !== kubeconfig)
@@ -147,7 +144,7 @@ async function start(
       url: podsUrl ?? url,
       version,
       platform,
-      authority: { cert: authority, key: authorityKey },
+      authority: signer,
       rootDir: resolve(rootDir),
     }),
   );
