@@ -90,7 +90,7 @@ const others = [
   { name: "without a key", headers: { "sec-websocket-key": undefined }, status: 400 },
   { name: "of another version", headers: { "sec-websocket-version": "8" }, status: 400 },
   { name: "with two subprotocols", headers: { "sec-websocket-protocol": "a, b" }, status: 400 },
-  { name: "without credentials", headers: { authorization: undefined }, status: 403 },
+  { name: "without credentials", headers: { authorization: undefined }, status: 401 },
   { name: "with a wrong token", headers: { authorization: "Bearer wrong" }, status: 401 },
   {
     name: "with the token as a subprotocol",
