@@ -44,6 +44,7 @@ export * as resourceQuota from "./resource-quota/index.ts";
 export * from "./strategy/strategy.ts";
 export * from "./table/age.ts";
 export * from "./table/columns.ts";
+export type { PolicyTypes, TypedKind } from "./validation/admissionregistration/check-policy-types.ts";
 export type {
   CompiledExpression,
   ExpressionCompiler,
@@ -51,6 +52,8 @@ export type {
   ExpressionUse,
 } from "./validation/admissionregistration/expressions.ts";
 export { expressions as admissionExpressions } from "./validation/admissionregistration/lazy-expressions.ts";
+export { policyTypes } from "./validation/admissionregistration/lazy-policy-types.ts";
+export type { OpenApiSchema, OpenApiSchemas } from "./validation/admissionregistration/schema-types.ts";
 export { danglingCondition } from "./validation/flow-control-conditions.ts";
 export * from "./validation/metadata/object-meta.ts";
 export * from "./validation/metadata/owner-references.ts";

@@ -30,4 +30,5 @@ export { serviceAccountController } from "./service-account/service-account-cont
 export { statefulSetController } from "./stateful-set/stateful-set-controller.ts";
 export { taintEvictionController } from "./taint-eviction/taint-eviction-controller.ts";
 export { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
+export { validatingAdmissionPolicyStatusController } from "./validating-admission-policy-status/validating-admission-policy-status-controller.ts";
 export { volumeAttributesClassProtectionController } from "./volume-attributes-class-protection/volume-attributes-class-protection-controller.ts";

@@ -29,6 +29,7 @@ import { serviceAccountController } from "../service-account/service-account-con
 import { statefulSetController } from "../stateful-set/stateful-set-controller.ts";
 import { taintEvictionController } from "../taint-eviction/taint-eviction-controller.ts";
 import { ttlAfterFinishedController } from "../ttl-after-finished/ttl-after-finished-controller.ts";
+import { validatingAdmissionPolicyStatusController } from "../validating-admission-policy-status/validating-admission-policy-status-controller.ts";
 import { volumeAttributesClassProtectionController } from "../volume-attributes-class-protection/volume-attributes-class-protection-controller.ts";
 
 /** Every controller of kube-controller-manager that runs here, by name of its export. */
@@ -60,6 +61,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   statefulSetController,
   taintEvictionController,
   ttlAfterFinishedController,
+  validatingAdmissionPolicyStatusController,
   volumeAttributesClassProtectionController,
   volumeProtectionController,
 ];

@@ -83,7 +83,7 @@ function report(out: Errors, path: string, shown: string, compiled: CompiledExpr
   out.push(compiled.type === "invalid" ? field.invalid(path, shown, compiled.problem) : field.internal(path, compiled.problem));
 }
 
-const variablesType = "kubernetes.variables";
+export const variablesType = "kubernetes.variables";
 
 /** What is in `variables` later is seen, too. */
 function environment(
@@ -139,7 +139,7 @@ function instantiate(compiled: cel.Compiled): CompiledExpression {
 const deepestType = 100;
 
 /** As what other expressions see a variable: of types that libraries make nothing is known any more. */
-function variableType(type: cel.CelType, depth = 0): cel.CelType {
+export function variableType(type: cel.CelType, depth = 0): cel.CelType {
   if (depth > deepestType) return cel.dynType;
   switch (type.kind) {
     case "list":
