@@ -21,6 +21,7 @@ import { podResizeValidator } from "./pod-resize-validator.ts";
 import { podSecurityAdmission } from "./pod-security.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { mutatingAdmissionPolicy } from "./policies/mutating/mutating-admission-policy.ts";
+import { policyParameterAccess } from "./policies/parameter-access.ts";
 import { validatingAdmissionPolicy } from "./policies/validating/validating-admission-policy.ts";
 import { priority } from "./priority.ts";
 import { rbacEscalation } from "./rbac-escalation.ts";
@@ -66,6 +67,7 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   podResizeValidator,
   serviceAddresses,
   rbacEscalation,
+  policyParameterAccess,
   mutatingAdmissionPolicy,
   mutatingAdmissionWebhook,
   validatingAdmissionPolicy,

@@ -21,6 +21,7 @@ const name = "validatingadmissionpolicy-status-controller";
  */
 export const validatingAdmissionPolicyStatusController: BuiltInController = {
   name,
+  serviceAccount: name,
   aliases: ["validatingadmissionpolicy-status"],
   make: () => [
     controller<Policy>({
