@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { enabledPlugins } from "./plugins.ts";
+import { enabledPlugins, isAdmissionPlugin } from "./plugins.ts";
 
 const names = (...args: Parameters<typeof enabledPlugins>): readonly string[] => enabledPlugins(...args).map(({ name }) => name);
 
@@ -10,33 +10,31 @@ test("ServiceAccount is off unless it is enabled, and off when it is disabled to
   assert.ok(!names({ enable: ["ServiceAccount"], disable: ["ServiceAccount"] }).includes("ServiceAccount"));
 });
 
-/** kube-apiserver's order, for those that are here. */
-const order = [
-  "NamespaceLifecycle",
-  "LimitRanger",
-  "ServiceAccount",
-  "TaintNodesByCondition",
-  "PodSecurity",
-  "Priority",
-  "DefaultTolerationSeconds",
-  "DefaultStorageClass",
-  "StorageObjectInUseProtection",
-  "PersistentVolumeClaimResize",
-  "RuntimeClass",
-  "CertificateApproval",
-  "CertificateSigning",
-  "CertificateSubjectRestriction",
-  "DefaultIngressClass",
-  "PodTopologyLabels",
-  "PodResizeValidator",
-];
+/** All of kube-apiserver 1.36.3 in the order in which it asks them; off by default are those with a minus in front. */
+const recorded = `
+  -AlwaysAdmit -NamespaceAutoProvision NamespaceLifecycle -NamespaceExists -LimitPodHardAntiAffinityTopology LimitRanger
+  ServiceAccount -NodeRestriction TaintNodesByCondition -AlwaysPullImages -ImagePolicyWebhook PodSecurity -PodNodeSelector
+  Priority DefaultTolerationSeconds -PodTolerationRestriction -EventRateLimit -ExtendedResourceToleration DefaultStorageClass
+  StorageObjectInUseProtection PodGroupProtection -OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize RuntimeClass
+  CertificateApproval CertificateSigning ClusterTrustBundleAttest CertificateSubjectRestriction DefaultIngressClass
+  -DenyServiceExternalIPs PodTopologyLabels PodGroupWorkloadExists NodeDeclaredFeatureValidator JobValidation PodResizeValidator
+  MutatingAdmissionPolicy MutatingAdmissionWebhook ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota -AlwaysDeny
+`
+  .trim()
+  .split(/\s+/);
 
-test("plugins stand in the order of kube-apiserver", () => {
-  const enabled = names({ enable: ["ServiceAccount"] });
+/** On by default where there are accounts, and where there are kubelets. */
+const ofTheCommand = new Set(["ServiceAccount", "NodeRestriction"]);
+
+test("plugins stand in the order of kube-apiserver, and are off where they are there", () => {
+  const order = recorded.map((word) => word.replace("-", "")).filter(isAdmissionPlugin);
   assert.deepEqual(
-    enabled.filter((name) => order.includes(name)),
+    names({ enable: order }).filter((name) => order.includes(name)),
     order,
   );
+  const off = recorded.filter((word) => word.startsWith("-")).map((word) => word.slice(1));
+  const on = names();
+  for (const name of order.filter((one) => !ofTheCommand.has(one))) assert.equal(on.includes(name), !off.includes(name), name);
 });
 
 test("a plugin that is on can be turned off, and an unknown name is refused", () => {

@@ -1,12 +1,16 @@
 /** The admission plugins, in Kubernetes' order, and which of them are enabled. */
-import type { Clock, RandomSource } from "@coxswain/machinery";
+import type { Clock, KubeObject, RandomSource } from "@coxswain/machinery";
 import type { Admission, AdmissionChoice, AdmissionPluginFactory } from "../contracts/admission.ts";
+import type { AdmissionPluginConfigurations } from "../contracts/admission-configuration.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
+import { alwaysAdmit } from "./always-admit.ts";
+import { alwaysDeny } from "./always-deny.ts";
+import { alwaysPullImages } from "./always-pull-images.ts";
 import { certificateApproval } from "./certificate-approval.ts";
 import { certificateSigning } from "./certificate-signing.ts";
 import { certificateSubjectRestriction } from "./certificate-subject-restriction.ts";
@@ -14,11 +18,20 @@ import { AdmissionChain } from "./chain.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
+import { eventRateLimit } from "./event-rate-limit.ts";
+import { extendedResourceToleration } from "./extended-resource-toleration.ts";
+import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import { namespaceAutoProvision } from "./namespace-auto-provision.ts";
+import { namespaceExists } from "./namespace-exists.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
+import { podNodeSelector } from "./pod-node-selector.ts";
 import { podResizeValidator } from "./pod-resize-validator.ts";
 import { podSecurityAdmission } from "./pod-security.ts";
+import { podTolerationRestriction } from "./pod-toleration-restriction.ts";
 import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { mutatingAdmissionPolicy } from "./policies/mutating/mutating-admission-policy.ts";
 import { policyParameterAccess } from "./policies/parameter-access.ts";
@@ -44,25 +57,39 @@ export interface AdmissionServices extends ObjectReader {
   readonly webhooks: Webhooks;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly configuration: AdmissionPluginConfigurations;
+  /** As the server itself. */
+  readonly createNamespace: (namespace: KubeObject) => Promise<unknown>;
 }
 
 const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
+  alwaysAdmit,
+  namespaceAutoProvision,
   namespaceLifecycle,
+  namespaceExists,
+  limitPodHardAntiAffinityTopology,
   limitRanger,
   serviceAccount,
   taintNodesByCondition,
+  alwaysPullImages,
   podSecurityAdmission,
+  podNodeSelector,
   priority,
   systemPriority,
   defaultTolerationSeconds,
+  podTolerationRestriction,
+  eventRateLimit,
+  extendedResourceToleration,
   defaultStorageClass,
   storageObjectInUseProtection,
+  ownerReferencesPermissionEnforcement,
   persistentVolumeClaimResize,
   runtimeClass,
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
   defaultIngressClass,
+  denyServiceExternalIps,
   podTopologyLabels,
   podResizeValidator,
   serviceAddresses,
@@ -73,11 +100,14 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   validatingAdmissionPolicy,
   validatingAdmissionWebhook,
   resourceQuotaAdmission,
+  alwaysDeny,
 ];
 
 /** The enabled plugins as one. @throws TypeError for a name that no plugin has */
-export const createAdmission = (choice: AdmissionChoice | undefined, services: AdmissionServices): Admission =>
-  new AdmissionChain(enabledPlugins(choice).map((plugin) => plugin.create(services)));
+export const createAdmission = (choice: AdmissionChoice | undefined, services: Omit<AdmissionServices, "configuration">): Admission => {
+  const configured = { ...services, configuration: choice?.configuration ?? {} };
+  return new AdmissionChain(enabledPlugins(choice).map((plugin) => plugin.create(configured)));
+};
 
 /** @throws TypeError for a name that no plugin has */
 export function enabledPlugins({ enable = [], disable = [] }: AdmissionChoice = {}): readonly AdmissionPluginFactory<AdmissionServices>[] {

@@ -6,6 +6,7 @@
 import type { ResourceDefinition } from "@coxswain/api";
 import type { GroupResource, KubeObject } from "@coxswain/machinery";
 import type { Compare, Replacement } from "@coxswain/store";
+import type { AdmissionPluginConfigurations } from "./admission-configuration.ts";
 import type { UserInfo } from "./authenticator.ts";
 
 /** The resource of the object that is written. */
@@ -114,4 +115,5 @@ export interface Admission {
 export interface AdmissionChoice {
   readonly enable?: readonly string[];
   readonly disable?: readonly string[];
+  readonly configuration?: AdmissionPluginConfigurations;
 }

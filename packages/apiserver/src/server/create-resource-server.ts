@@ -10,6 +10,7 @@ import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
 import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
+import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { CertificateSigner } from "../effects/certificates/certificate-signing-request/certificate-signer.ts";
 import { createEffects } from "../effects/effects.ts";
 import { createServePart } from "../handlers/serve-part.ts";
@@ -80,7 +81,10 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const eventLoop = new EventLoop();
   const network = createNetwork({ reader, clock, random, kubelets: cluster.kubelets });
   const { webhooks } = network;
-  const admission = createAdmission(options.admission, { ...reader, served, clock, random, authorize, webhooks, log, metrics });
+  const admission = createAdmission(options.admission, {
+    ...{ ...reader, served, clock, random, authorize, webhooks, log, metrics },
+    createNamespace: (namespace) => new ObjectKeeper({ registry, served, random }).keep(namespace, () => undefined),
+  });
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });
   const offload = options.offload?.({ store, log, metrics, authenticate: access.authenticate, authorize });
   const deleteEntry = createDeleteEntry(registry);

@@ -16,8 +16,8 @@ const missingByDefault = `
 `
   .trim()
   .split(/\s+/);
-/** Those that do nothing for the objects of a test: the namespace exists because NamespaceLifecycle asks, no kubelets come. */
-const withoutEffect = ["AlwaysAdmit", "NamespaceExists", "NodeRestriction"];
+/** Does nothing for the objects of a test: no kubelets come. */
+const withoutEffect = ["NodeRestriction"];
 
 /** Says in the log which of Kubernetes' default ones was enabled and does not exist. @throws StartError for one that would have to do something and is not there */
 export function checkAdmissionPlugins(flags: Flags, log: Log): void {

@@ -88,8 +88,8 @@ const refused = [
   },
   { args: ["--audit-log-path=-"], message: "--audit-log-path cannot be had: there is no audit log" },
   {
-    args: ["--enable-admission-plugins=AlwaysPullImages"],
-    message: '--enable-admission-plugins: there is no admission plug-in "AlwaysPullImages"',
+    args: ["--enable-admission-plugins=SecurityContextDeny"],
+    message: '--enable-admission-plugins: there is no admission plug-in "SecurityContextDeny"',
   },
   { args: ["--authorization-mode=ABAC"], message: "--authorization-mode=ABAC cannot be had: there are RBAC, Node and AlwaysAllow" },
   { args: ["--secure-port=x"], message: "--secure-port x is no port" },

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AdmissionRequest } from "../../contracts/admission.ts";
-import { chargesOf, type LimitedResource, type Quota } from "./charges.ts";
+import type { LimitedResource } from "../../contracts/admission-configuration.ts";
+import { chargesOf, type Quota } from "./charges.ts";
 
 const pod = (spec: object = {}) => ({ metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }], ...spec } });
 

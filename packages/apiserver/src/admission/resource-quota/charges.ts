@@ -2,18 +2,10 @@
 import { type coreV1, resourceQuota } from "@coxswain/api";
 import { type KubeObject, parseQuantity, type Quantity, quantityOf, unexplained } from "@coxswain/machinery";
 import type { AdmissionRequest } from "../../contracts/admission.ts";
+import type { LimitedResource } from "../../contracts/admission-configuration.ts";
 import { refused } from "../refused.ts";
 
 export type Quota = Readonly<coreV1.ResourceQuota & KubeObject>;
-
-/** What may be used only where a quota allows it. @see https://kubernetes.io/docs/concepts/policy/resource-quotas/#limit-priority-class-consumption-by-default */
-export interface LimitedResource {
-  readonly apiGroup?: string;
-  readonly resource: string;
-  /** Parts of the names of amounts. */
-  readonly matchContains?: readonly string[];
-  readonly matchScopes?: readonly coreV1.ScopedResourceSelectorRequirement[];
-}
 
 /** What is used of a quota once the write is done. */
 export interface Charge {

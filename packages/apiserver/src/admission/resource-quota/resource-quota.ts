@@ -7,19 +7,19 @@ import { decodeManagedFields, updateManagedFields } from "@coxswain/apply";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Replacement, Revision } from "@coxswain/store";
 import type { AdmissionPluginFactory } from "../../contracts/admission.ts";
+import type { AdmissionPluginConfigurations } from "../../contracts/admission-configuration.ts";
 import { FieldManager, noteManaged } from "../../registry/field-management.ts";
 import { systemContext } from "../../registry/system-context.ts";
 import { followResource } from "../../storage/follow-resource.ts";
 import type { ObjectReader } from "../../storage/object-reader.ts";
 import { keyOf } from "../../storage/served-resource.ts";
 import { encodeObject } from "../../storage/stored-object.ts";
-import { type Charge, type ChargeOptions, chargesOf, type LimitedResource, type Quota } from "./charges.ts";
+import { type Charge, type ChargeOptions, chargesOf, type Quota } from "./charges.ts";
 
 export interface ResourceQuotaServices extends ObjectReader {
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** From the admission configuration; none by default. */
-  readonly limitedResources?: readonly LimitedResource[];
+  readonly configuration?: AdmissionPluginConfigurations;
 }
 
 const resourceQuotas = { group: "", version: "v1", resource: "resourcequotas" };
@@ -27,7 +27,8 @@ const resourceQuotas = { group: "", version: "v1", resource: "resourcequotas" };
 export const resourceQuotaAdmission: AdmissionPluginFactory<ResourceQuotaServices> = {
   name: "ResourceQuota",
   create: (services) => {
-    const { clock, limitedResources: limited = [] } = services;
+    const { clock, configuration } = services;
+    const limited = configuration?.resourceQuota?.limitedResources ?? [];
     const quotas = new Map<string, Map<string, Quota>>();
     const options = (): ChargeOptions => ({ limited, nowMs: clock.now() });
     const quotasIn = (namespace: string): Quota[] => [...(quotas.get(namespace)?.values() ?? [])].sort(byName);
