@@ -14,7 +14,7 @@ const builtIn = { name: "scheduler", make: () => [createScheduler({ profiles: [d
 const course: Scenario = async ({ client, cluster, signal }) => {
   const admin = cluster.client;
   for (const name of ["n1", "n2"]) await addNode(admin, name, "1");
-  await using _ = supervised([builtIn], { client, signal });
+  await using _ = supervised([builtIn], { client, signal, user: "system:kube-scheduler" });
   const resource = admin.resource(pods);
   const placed = (name: string) => cluster.waitFor(pods, name, ({ spec }) => (spec?.nodeName ?? "") !== "", { timeoutMs });
   for (const name of ["a", "b"]) await resource.create(pod(name, "800m"));

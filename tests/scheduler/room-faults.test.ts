@@ -15,7 +15,7 @@ const builtIn = { name: "scheduler", make: () => [createScheduler({ profiles: [d
 const claims: Scenario = async ({ client, cluster, signal }) => {
   const admin = cluster.client;
   await using _ = supervised([persistentVolumeBinderController], { client: cluster.clientFor({ name: "controllers" }), signal });
-  await using __ = supervised([builtIn], { client, signal });
+  await using __ = supervised([builtIn], { client, signal, user: "system:kube-scheduler" });
   const binding = { volumeBindingMode: "WaitForFirstConsumer" };
   await admin.resource(storageClasses).create({ metadata: { name: "local" }, provisioner: "kubernetes.io/no-provisioner", ...binding });
   for (const name of ["a", "b"]) {
@@ -59,7 +59,7 @@ const places: Scenario = async ({ client, cluster, signal }) => {
   await admin.resource(priorityClasses).create({ metadata: { name: "high" }, value: 1000 });
   await addNode(admin, "a", "2");
   await addNode(admin, "b", "1");
-  await using _ = supervised([builtIn], { client, signal });
+  await using _ = supervised([builtIn], { client, signal, user: "system:kube-scheduler" });
   const low = ["x", "y", "z"];
   for (const name of low) await resource.create(pod(name, "1"));
   for (const name of low) await placed(name);

@@ -26,6 +26,8 @@ import type { SourceConnection } from "./source.ts";
 export interface RunSetting {
   /** Writes only while it may: fenced where there is a leader. */
   readonly client: Client;
+  /** Reads what the caches show, where `client` may not. */
+  readonly reader: Client | undefined;
   readonly informers: InformerSet;
   readonly connections: readonly SourceConnection[];
   readonly metrics: MetricsRegistry;
@@ -84,9 +86,9 @@ class ControllerRun {
     this.#metrics = controllerMetrics(setting.metrics, controller.name, controller.concurrency);
     // What others follow a reconcile does not read, and need not wait for.
     const read = new Set(setting.connections.map(({ informer }) => informer));
-    this.#ownWrites = createExpectations(setting.client, {
-      covering: (resource, namespace) => setting.informers.covering(resource, namespace).filter((informer) => read.has(informer)),
-    });
+    const covering: InformerSet["covering"] = (resource, namespace) =>
+      setting.informers.covering(resource, namespace).filter((informer) => read.has(informer));
+    this.#ownWrites = createExpectations(setting.client, { covering }, setting.reader);
     this.#main = first.informer.lister;
   }
 

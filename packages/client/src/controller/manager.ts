@@ -211,7 +211,8 @@ class Manager implements ControllerManager {
     const own = within(this.#client);
     const settingOf = ({ serviceAccount }: Controller | Task) => {
       const client = this.#clientFor(serviceAccount);
-      return { client: client === undefined ? own : within(client), informers, metrics: this.metrics };
+      const reader = client === undefined ? undefined : this.#client;
+      return { client: client === undefined ? own : within(client), reader, informers, metrics: this.metrics };
     };
     using _ = reportHotLoops({ informers: this.#informers(), clock, events: recorders(undefined), metrics: this.metrics, log: this.#log });
     const running = [

@@ -12,8 +12,15 @@ import { isObjectNotFound } from "../rest/object-not-found.ts";
 import { type Expectation, expectObject, expectVersion } from "./expectation.ts";
 import type { WriteTarget } from "./tracked-client.ts";
 
-/** What the caches must show to be as new as the server's answer. */
-export function confirmWrite(write: WriteTarget, informers: readonly Informer[], signal: AbortSignal): Promise<Expectation[]> {
+/** What the caches must show to be as new as the server's answer. @param reader may list what caches show, where the writer need not */
+export function confirmWrite(
+  write: WriteTarget,
+  informers: readonly Informer[],
+  signal: AbortSignal,
+  reader?: Client,
+): Promise<Expectation[]> {
+  const { ref, namespace } = write.resource;
+  if (reader !== undefined) return readAll({ ...write, resource: reader.resource(ref, namespace) }, informers, signal);
   return write.name === undefined ? readAll(write, informers, signal) : readOne({ ...write, name: write.name }, informers, signal);
 }
 

@@ -44,8 +44,8 @@ export class CacheBehindError extends Error {
  * watch that must come so far. That needs versions that can be compared; where they cannot, the cache must show the very
  * version that a consistent read gives.
  */
-export const createExpectations = (client: Client, informers: Pick<InformerSet, "covering">): Expectations =>
-  new TrackedExpectations(client, informers);
+export const createExpectations = (client: Client, informers: Pick<InformerSet, "covering">, reader?: Client): Expectations =>
+  new TrackedExpectations(client, informers, reader);
 
 /** How long anything is waited for at most: as long as client-go waits for what it expects to see. */
 const expectationsTimeoutMs = 300_000;
@@ -68,9 +68,11 @@ class TrackedExpectations implements Expectations {
   readonly #client: Client;
   readonly #informers: Pick<InformerSet, "covering">;
   readonly #store: ExpectationStore<OpenExpectation>;
+  readonly #reader: Client | undefined;
 
-  constructor(client: Client, informers: Pick<InformerSet, "covering">) {
+  constructor(client: Client, informers: Pick<InformerSet, "covering">, reader: Client | undefined) {
     this.#client = client;
+    this.#reader = reader;
     this.#informers = informers;
     this.#store = new ExpectationStore(client.clock, (open, ageMs) => ageMs < expectationsTimeoutMs && this.#isOpen(open, ageMs));
   }
@@ -165,7 +167,7 @@ class TrackedExpectations implements Expectations {
 
   async #resolve(unconfirmed: UnconfirmedWrite, signal: AbortSignal): Promise<readonly OpenExpectation[]> {
     try {
-      return await confirmWrite(unconfirmed, this.#covering(unconfirmed), signal);
+      return await confirmWrite(unconfirmed, this.#covering(unconfirmed), signal, this.#reader);
     } catch (error) {
       if (signal.aborted) throw error;
       if (this.#isShown(unconfirmed)) return [];

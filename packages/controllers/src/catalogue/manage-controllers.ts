@@ -32,6 +32,7 @@ const made = (
   settings: ControllerSettings,
 ): readonly (Controller | Task)[] =>
   make({ client, settings }).map((one) => {
+    if (!("reconcile" in one) && serviceAccount === undefined) return one;
     const component = "reconcile" in one ? (one.component ?? name) : one.component;
     return { ...one, ...(serviceAccount === undefined ? {} : { serviceAccount }), ...(component === undefined ? {} : { component }) };
   });

@@ -7,7 +7,6 @@ import {
   replicaSets,
   replicationControllers,
   statefulSets,
-  unlessNotFound,
 } from "@coxswain/client";
 import { type KubeObject, type OwnerReference, parseApiVersion, qualifiedResource } from "@coxswain/machinery";
 import type { Budget, FindWorkload, Workload } from "./expected-pods.ts";
@@ -45,8 +44,13 @@ export const workloadFinder =
         // A resource without the subresource answers that too.
         if (!isNotFound(error)) throw error;
       }
-      const isThere = (await unlessNotFound(target.get(name, { signal }), resource, name)) !== undefined;
-      if (isThere) throw new Error(`${qualifiedResource(resource)} does not implement the scale subresource`);
+      // It may not read the object itself, only its scale: discovery says whether there can be one.
+      const { resources } = await client.discover({ signal });
+      const served = resources.find(
+        (one) => one.group === resource.group && one.version === resource.version && one.resource === resource.resource,
+      );
+      if (served !== undefined && !served.subresources.some((one) => one.name === "scale"))
+        throw new Error(`${qualifiedResource(resource)} does not implement the scale subresource`);
       return undefined;
     }
   };
