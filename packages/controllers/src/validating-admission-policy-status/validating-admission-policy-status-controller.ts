@@ -3,6 +3,7 @@ import {
   loadDynamic,
   type OpenApiSchema,
   type OpenApiSchemas,
+  type PolicyTypes,
   policyTypes,
   type TypedKind,
 } from "@coxswain/api";
@@ -30,7 +31,8 @@ export const validatingAdmissionPolicyStatusController: BuiltInController = {
       predicate: ({ object }) => isUnchecked(object),
       concurrency: 5,
       reconcile: async (_ref, ctx): Promise<Outcome> => {
-        if (ctx.object !== undefined && isUnchecked(ctx.object)) await check(ctx, ctx.object);
+        const policy = ctx.object;
+        if (policy !== undefined && isUnchecked(policy)) await act(ctx, policy, plan(policy, await observe(ctx, policy)));
         return done;
       },
     }),
@@ -39,22 +41,31 @@ export const validatingAdmissionPolicyStatusController: BuiltInController = {
 
 const isUnchecked = ({ metadata, status }: Policy): boolean => (metadata?.generation ?? 0) > (status?.observedGeneration ?? 0);
 
-async function check({ client, signal }: ReconcileContext<Policy>, policy: Policy): Promise<void> {
-  const { metadata, spec } = policy;
+async function observe({ client, signal }: ReconcileContext<Policy>, policy: Policy): Promise<PolicyTypes> {
   const { resources } = await client.discover({ signal });
   const schemas = new Schemas(client, signal);
   const kinds = await schemas.typed(kindsToCheck(policy, resources));
-  const [params] = await schemas.typed(paramKindOf(spec?.paramKind));
+  const [params] = await schemas.typed(paramKindOf(policy.spec?.paramKind));
   await loadDynamic();
-  const expressionWarnings = policyTypes().checkPolicyTypes(policy, { kinds, params });
+  return { kinds, params };
+}
+
+/** The status that the policy is to have. */
+function plan(policy: Policy, types: PolicyTypes): NonNullable<Policy["status"]> {
+  const expressionWarnings = policyTypes().checkPolicyTypes(policy, types);
+  return {
+    observedGeneration: policy.metadata?.generation ?? 0,
+    typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings: [...expressionWarnings] },
+  };
+}
+
+async function act({ client, signal }: ReconcileContext<Policy>, policy: Policy, status: NonNullable<Policy["status"]>): Promise<void> {
+  const { kind } = validatingAdmissionPolicies;
   const applied: Policy = {
     apiVersion: apiVersionOf(validatingAdmissionPolicies),
-    kind: validatingAdmissionPolicies.kind,
-    metadata: { name: metadata?.name ?? "" },
-    status: {
-      observedGeneration: metadata?.generation ?? 0,
-      typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings: [...expressionWarnings] },
-    },
+    kind,
+    metadata: { name: policy.metadata?.name ?? "" },
+    status,
   };
   await client.resource(validatingAdmissionPolicies).apply(applied, { fieldManager: name, force: true, subresource: "status", signal });
 }
