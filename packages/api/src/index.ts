@@ -60,6 +60,7 @@ export * from "./validation/metadata/owner-references.ts";
 export { validateAnnotations, validateLabels } from "./validation/metadata/parts.ts";
 export { metaPassesOf } from "./validation/metadata/update-passes.ts";
 export { isExtended as isExtendedResource } from "./validation/pod-spec/resources.ts";
+export { validateTolerations } from "./validation/pod-spec/scheduling.ts";
 export { validateReplacement } from "./validation/ratcheting.ts";
 export * from "./volume-binding/binding.ts";
 export * from "./volume-binding/match.ts";

@@ -1,3 +1,4 @@
+export { type AdmissionConfigurationFile, configuredAdmission } from "./admission/configured-admission.ts";
 export { isAdmissionPlugin } from "./admission/plugins.ts";
 export * from "./authentication/authenticator.ts";
 export * from "./authentication/bearer-token.ts";

@@ -26,28 +26,48 @@ export const showLevel = ({ level, version }: LevelVersion): string => `${level}
 export const isFullyPrivileged = (policy: PodSecurityPolicy): boolean =>
   policy.enforce.level === "privileged" && policy.audit.level === "privileged" && policy.warn.level === "privileged";
 
+/** Of namespaces whose labels say nothing, unless the server is configured otherwise. */
+export const defaultPolicy: PodSecurityPolicy = { enforce: newest, audit: newest, warn: newest };
+
+/** A level by its name. */
+export const parseLevel = (text: string): Level | undefined => levels.find((level) => level === text);
+
+/** The version that `latest` or `v1.25` names. */
+export function parseVersion(text: string): LevelVersion["version"] | undefined {
+  if (text === "latest") return text;
+  const minor = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(text)?.[1];
+  return minor === undefined ? undefined : Number(minor);
+}
+
+export const levelProblem = `must be one of ${levels.join(", ")}`;
+export const versionProblem = 'must be "latest" or "v1.x"';
+
 /** The policy, and what is wrong with the labels. A level that cannot be read is `restricted` where it is enforced, else `privileged`. */
-export function policyOf(labels: Readonly<Record<string, string>> = {}): {
-  readonly policy: PodSecurityPolicy;
-  readonly errors: readonly field.FieldError[];
-} {
+export function policyOf(
+  labels: Readonly<Record<string, string>> = {},
+  defaults: PodSecurityPolicy = defaultPolicy,
+): { readonly policy: PodSecurityPolicy; readonly errors: readonly field.FieldError[] } {
   const errors: field.FieldError[] = [];
   const levelOf = (mode: Mode): Level | undefined => {
     const label = `${prefix}${mode}`;
     const value = labels[label];
-    if (value === undefined || levels.includes(value as Level)) return value as Level | undefined;
-    errors.push(field.invalid(`metadata.labels[${label}]`, value, `must be one of ${levels.join(", ")}`));
+    const level = value === undefined ? undefined : parseLevel(value);
+    if (value === undefined || level !== undefined) return level;
+    errors.push(field.invalid(`metadata.labels[${label}]`, value, levelProblem));
     return mode === "enforce" ? "restricted" : "privileged";
   };
   const versionOf = (mode: Mode): LevelVersion["version"] | undefined => {
     const label = `${prefix}${mode}-version`;
     const value = labels[label];
-    if (value === undefined || value === "latest") return value;
-    const minor = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(value)?.[1];
-    if (minor === undefined) errors.push(field.invalid(`metadata.labels[${label}]`, value, 'must be "latest" or "v1.x"'));
-    return minor === undefined ? "latest" : Number(minor);
+    if (value === undefined) return undefined;
+    const version = parseVersion(value);
+    if (version === undefined) errors.push(field.invalid(`metadata.labels[${label}]`, value, versionProblem));
+    return version ?? "latest";
   };
-  const read = (mode: Mode): LevelVersion => ({ level: levelOf(mode) ?? newest.level, version: versionOf(mode) ?? newest.version });
+  const read = (mode: Mode): LevelVersion => ({
+    level: levelOf(mode) ?? defaults[mode].level,
+    version: versionOf(mode) ?? defaults[mode].version,
+  });
   const enforce = read("enforce");
   const audit = read("audit");
   const warn = read("warn");

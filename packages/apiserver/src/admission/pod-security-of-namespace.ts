@@ -1,6 +1,6 @@
 /** What the Pods of a namespace would do that its new level forbids, as warnings. */
 import { type coreV1, podSecurity } from "@coxswain/api";
-import type { KubeObject } from "@coxswain/machinery";
+import { deepEqual, type KubeObject } from "@coxswain/machinery";
 
 type Pod = Readonly<coreV1.Pod & KubeObject>;
 
@@ -45,3 +45,23 @@ function oneOfEachControllerFirst(pods: readonly Pod[]): readonly Pod[] {
   }
   return [...first, ...others];
 }
+
+interface Ignored {
+  readonly policy: podSecurity.PodSecurityPolicy;
+  readonly defaults: podSecurity.PodSecurityPolicy;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+}
+
+/** Of an exempt namespace: what its labels ask for in vain. */
+export function ignoredPolicy(namespace: string, { policy, defaults, labels = {} }: Ignored): readonly string[] {
+  if (podSecurity.isFullyPrivileged(policy) || deepEqual(policy, defaults)) return [];
+  const shown = (["enforce", "audit", "warn"] as const)
+    .filter((mode) => policy[mode].level !== "privileged" && labelsOf(mode).some((label) => labels[label] !== undefined))
+    .map((mode) => `${mode}=${podSecurity.showLevel(policy[mode])}`);
+  return [`namespace ${JSON.stringify(namespace)} is exempt from Pod Security, and the policy (${shown.join(", ")}) will be ignored`];
+}
+
+const labelsOf = (mode: podSecurity.Mode): readonly string[] => [
+  `pod-security.kubernetes.io/${mode}`,
+  `pod-security.kubernetes.io/${mode}-version`,
+];

@@ -5,9 +5,10 @@
 import { type coreV1, podSecurity } from "@coxswain/api";
 import { deepEqual, invalid, type KubeObject } from "@coxswain/machinery";
 import type { AdmissionPluginFactory, AdmissionRequest } from "../contracts/admission.ts";
+import type { AdmissionPluginConfigurations, PodSecurityConfiguration } from "../contracts/admission-configuration.ts";
 import { listObjects, type ObjectReader, readObject } from "../storage/object-reader.ts";
 import { checkedPodOf, hasPodSpec, isSignificantUpdate } from "./checked-pod.ts";
-import { violationsIn } from "./pod-security-of-namespace.ts";
+import { ignoredPolicy, violationsIn } from "./pod-security-of-namespace.ts";
 import { refused } from "./refused.ts";
 
 type Namespace = coreV1.Namespace & KubeObject;
@@ -17,17 +18,26 @@ const pods = { group: "", version: "v1", resource: "pods" };
 /** Of Pods: what does not change what is checked. */
 const ignoredSubresources = new Set(["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"]);
 
-export const podSecurityAdmission: AdmissionPluginFactory<ObjectReader> = {
+export interface PodSecurityServices extends ObjectReader {
+  readonly configuration?: AdmissionPluginConfigurations;
+}
+
+const noConfiguration: PodSecurityConfiguration = {
+  defaults: podSecurity.defaultPolicy,
+  exemptions: { usernames: [], namespaces: [], runtimeClasses: [] },
+};
+
+export const podSecurityAdmission: AdmissionPluginFactory<PodSecurityServices> = {
   name: "PodSecurity",
-  create: (reader) => ({
+  create: (services) => ({
     handles({ operation, resource: { definition }, subresource }) {
       if (operation === "delete") return false;
       if (definition.group === "" && definition.kind === "Pod") return !ignoredSubresources.has(subresource);
       return subresource === "" && (isNamespace(definition) || hasPodSpec(definition));
     },
     async validate(request) {
-      if (isNamespace(request.resource.definition)) return await validateNamespace(reader, request);
-      await validatePodSpec(reader, request);
+      if (isNamespace(request.resource.definition)) return await validateNamespace(services, request);
+      await validatePodSpec(services, request);
     },
   }),
 };
@@ -35,27 +45,46 @@ export const podSecurityAdmission: AdmissionPluginFactory<ObjectReader> = {
 const isNamespace = ({ group, kind }: AdmissionRequest["resource"]["definition"]): boolean => group === "" && kind === "Namespace";
 
 /** Labels that cannot be read are refused; Pods that a new level would refuse are told. @throws invalid() */
-async function validateNamespace(reader: ObjectReader, { object, previous, name, warnings, operation }: AdmissionRequest): Promise<void> {
-  const { policy, errors } = podSecurity.policyOf((object as Namespace).metadata?.labels);
-  const before = previous === undefined ? undefined : podSecurity.policyOf(previous.metadata?.labels);
+async function validateNamespace(
+  services: PodSecurityServices,
+  { object, previous, name, warnings, operation }: AdmissionRequest,
+): Promise<void> {
+  const { defaults, exemptions } = configurationOf(services);
+  const labels = (object as Namespace).metadata?.labels;
+  const { policy, errors } = podSecurity.policyOf(labels, defaults);
+  const before = previous === undefined ? undefined : podSecurity.policyOf(previous.metadata?.labels, defaults);
   const own = object?.metadata?.name ?? name;
   if (errors.length > 0 && !deepEqual(errors, before?.errors)) throw invalid({ group: "", kind: "Namespace" }, own, errors);
-  if (operation === "create" || before === undefined) return;
+  const isExempt = exemptions.namespaces.includes(own);
+  const ignored = (): readonly string[] => (isExempt ? ignoredPolicy(own, { policy, defaults, labels }) : []);
+  if (operation === "create" || before === undefined) return void warnings.push(...ignored());
   const { enforce } = policy;
   const { enforce: was } = before.policy;
   if (deepEqual(enforce, was) || enforce.level === "privileged") return;
   if (enforce.version === was.version && podSecurity.compareLevels(enforce.level, was.level) < 1) return;
-  warnings.push(...violationsIn(own, enforce, await listObjects<coreV1.Pod & KubeObject>(reader, pods, own)));
+  if (isExempt) return void warnings.push(...ignored());
+  const existing = await listObjects<coreV1.Pod & KubeObject>(services, pods, own);
+  const checked = existing.filter(({ spec }) => !isExemptClass(spec?.runtimeClassName, exemptions));
+  warnings.push(...violationsIn(own, enforce, checked));
 }
 
+const configurationOf = ({ configuration }: PodSecurityServices): PodSecurityConfiguration => configuration?.podSecurity ?? noConfiguration;
+
+type Exemptions = PodSecurityConfiguration["exemptions"];
+
+const isExemptClass = (name: string | undefined, { runtimeClasses }: Exemptions): boolean =>
+  name !== undefined && runtimeClasses.includes(name);
+
 /** @throws forbidden() for a Pod; what makes Pods only gets a warning */
-async function validatePodSpec(reader: ObjectReader, request: AdmissionRequest): Promise<void> {
+async function validatePodSpec(services: PodSecurityServices, request: AdmissionRequest): Promise<void> {
+  const { defaults, exemptions } = configurationOf(services);
+  if (exemptions.namespaces.includes(request.namespace) || exemptions.usernames.includes(request.user.name)) return;
   const isPod = request.resource.definition.kind === "Pod";
-  const { metadata } = (await readObject<Namespace>(reader, namespaces, "", request.namespace)) ?? {};
-  const { policy } = podSecurity.policyOf(metadata?.labels);
+  const { metadata } = (await readObject<Namespace>(services, namespaces, "", request.namespace)) ?? {};
+  const { policy } = podSecurity.policyOf(metadata?.labels, defaults);
   if (podSecurity.isFullyPrivileged(policy)) return;
   const pod = checkedPodOf(request.object as KubeObject, request.resource.definition.kind);
-  if (pod === undefined) return;
+  if (pod === undefined || isExemptClass(pod.spec.runtimeClassName, exemptions)) return;
   if (isPod && request.operation === "update" && !isSignificantUpdate(request.object as coreV1.Pod, request.previous as coreV1.Pod)) return;
   if (isPod) {
     const found = podSecurity.violations(policy.enforce, pod);

@@ -11,7 +11,6 @@ export interface AdmissionPluginConfigurations {
   readonly resourceQuota?: ResourceQuotaConfiguration;
   readonly podNodeSelector?: PodNodeSelectorConfiguration;
   readonly podTolerationRestriction?: PodTolerationRestrictionConfiguration;
-  readonly imagePolicy?: ImagePolicyConfiguration;
 }
 
 /** Which level namespaces have whose labels name none, and what is not checked. */
@@ -60,15 +59,4 @@ export type PodNodeSelectorConfiguration = Readonly<Record<string, string>>;
 export interface PodTolerationRestrictionConfiguration {
   readonly default: readonly coreV1.Toleration[];
   readonly whitelist: readonly coreV1.Toleration[];
-}
-
-/** Who is asked about images. */
-export interface ImagePolicyConfiguration {
-  readonly kubeConfigFile: string;
-  /** Milliseconds, as the others; 0 for not at all. */
-  readonly allowTtlMs: number;
-  readonly denyTtlMs: number;
-  readonly retryBackoffMs: number;
-  /** Whether Pods are admitted when no answer comes. */
-  readonly defaultAllow: boolean;
 }

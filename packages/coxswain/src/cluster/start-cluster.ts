@@ -15,6 +15,7 @@ import {
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
+import { configureAdmission } from "../access/admission-config.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
 import type { KubeconfigFacts } from "../access/kubeconfig.ts";
@@ -110,7 +111,7 @@ async function start(
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
     ...advertised(options.address, host),
-    admission: await admissionOf(options),
+    admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
     tls: { cert, key },
     version,
     platform,

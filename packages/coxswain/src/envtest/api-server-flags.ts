@@ -7,7 +7,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Those that take a value and are heeded. */
 const heeded = words(`
-  advertise-address api-audiences authentication-config authentication-token-webhook-cache-ttl
+  admission-control-config-file advertise-address api-audiences authentication-config authentication-token-webhook-cache-ttl
   authentication-token-webhook-config-file authentication-token-webhook-version oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix
   oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins
   enable-admission-plugins requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix
@@ -63,7 +63,6 @@ const goneBooleans = ["enable-swagger-ui", "kubelet-https"];
 
 /** What is asked for by a flag and is not there. */
 const refused: Readonly<Record<string, string>> = {
-  "admission-control-config-file": "admission plug-ins are not configured by files here",
   "audit-log-path": "there is no audit log",
   "audit-webhook-config-file": "there is no audit log",
   "authorization-config": "authorization is not configured by files here",

@@ -66,6 +66,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
     tokenAuthFile: undefined,
     authorization: "RBAC",
     admission: { enable: ["ServiceAccount"], disable: ["ServiceAccount"] },
+    admissionConfig: undefined,
     serviceAccountKey: pem,
     advertiseAddress: undefined,
     logLevel: "info",

@@ -19,6 +19,7 @@ export interface ApiServerSettings {
   readonly tokenAuthFile: string | undefined;
   readonly authorization: "AlwaysAllow" | "RBAC";
   readonly admission: AdmissionChoice;
+  readonly admissionConfig: string | undefined;
   /** In PEM. */
   readonly serviceAccountKey: string | undefined;
   readonly advertiseAddress: string | undefined;
@@ -41,6 +42,7 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     tokenAuthFile: lastOf(flags, "token-auth-file"),
     authorization: authorizationOf(listOf(flags, "authorization-mode")),
     admission: admissionOf(flags),
+    admissionConfig: lastOf(flags, "admission-control-config-file"),
     serviceAccountKey: signingKeyOf(flags),
     advertiseAddress: lastOf(flags, "advertise-address"),
     logLevel: Number(lastOf(flags, "v") ?? 0) >= debugVerbosity ? "debug" : "info",

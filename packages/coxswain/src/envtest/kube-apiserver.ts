@@ -15,6 +15,7 @@ import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
+import { configureAdmission } from "../access/admission-config.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { tokenFileUsers } from "../access/users.ts";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
@@ -44,7 +45,8 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
     anonymous: { enabled: settings.authorization !== "AlwaysAllow" },
     isPublished: settings.authentication.clientCaFile !== undefined,
   });
-  const server = await createServer(serverOptions(settings, authentication, log));
+  const admission = await configureAdmission(settings.admission, settings.admissionConfig);
+  const server = await createServer({ ...serverOptions(settings, authentication, log), admission });
   await listen(server, settings);
   log.info({ address: settings.address, port: settings.port }, "serving");
   stopOnRequest(() => server.close(), { log });
@@ -63,7 +65,7 @@ function withoutAnonymous({ authentication, authorization }: ApiServerSettings, 
 
 /** @throws StartError */
 function serverOptions(settings: ApiServerSettings, authentication: FollowedAuthentication, log: pino.Logger): ServerOptions {
-  const { authorization, admission, serviceAccountKey, advertiseAddress } = settings;
+  const { authorization, serviceAccountKey, advertiseAddress } = settings;
   const platform = platformName();
   return {
     store: createMemoryStore({ clock: systemClock }),
@@ -72,7 +74,6 @@ function serverOptions(settings: ApiServerSettings, authentication: FollowedAuth
     log,
     authenticators: authenticatorsOf(settings, log),
     ...authentication.server,
-    admission,
     metrics: new Metrics({ startedAt: systemClock.now() / 1000, build: versionInfo(manifest.version, platform) }),
     tls: servingPair(settings, systemClock.now()),
     version: manifest.version,

@@ -52,6 +52,7 @@ const defaults = {
     requestHeader: undefined,
   },
   admission: { enable: [], disable: [] },
+  admissionConfig: undefined,
   logLevel: "info",
   logFormat: undefined,
   controllers: ["*"],

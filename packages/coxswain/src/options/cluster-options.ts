@@ -37,6 +37,8 @@ export interface Options extends LogOptions {
   readonly authentication?: AuthenticationSettings;
   /** ServiceAccount is on by itself where its accounts are made. */
   readonly admission?: AdmissionChoice;
+  /** A file of an AdmissionConfiguration. */
+  readonly admissionConfig?: string | undefined;
   /** As `--controllers` of kube-controller-manager; none runs nothing but the API server. */
   readonly controllers: readonly string[];
   /** Whether Pods are scheduled here. */
@@ -71,6 +73,7 @@ interface Parsed extends ParsedNodeOptions, ParsedAuthenticationOptions, LogOpti
   readonly tokenAuthFile?: string;
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
+  readonly admissionControlConfigFile?: string;
   readonly apiserverOnly?: true;
   readonly controllers: readonly string[];
   readonly scheduler: boolean;
@@ -106,6 +109,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--token-auth-file <file>", 'more users: lines of token,user,uid,"group1,group2"')
     .option("--enable-admission-plugins <names>", "besides those that are on: ServiceAccount", parseAdmissionPlugins, [])
     .option("--disable-admission-plugins <names>", "without these: ServiceAccount, Priority, …", parseAdmissionPlugins, [])
+    .option("--admission-control-config-file <file>", "an AdmissionConfiguration: what admission plugins are configured with")
     .addOption(
       new Option("--apiserver-only", "run nothing but the API server").conflicts(["controllers", "schedulerConfig", "runtime", "nodes"]),
     )
@@ -137,6 +141,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     tokenAuthFile: parsed.tokenAuthFile,
     authentication: authenticationSettingsOf(parsed),
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
+    admissionConfig: parsed.admissionControlConfigFile,
     logLevel: parsed.logLevel,
     logFormat: parsed.logFormat,
     controllers: isApiServerOnly ? [] : parsed.controllers,

@@ -9,6 +9,7 @@ import { validateLabelKeys } from "./match-label-keys.ts";
 
 export const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
+/** Of Pods and of what is added to them; what is wrong is added to `out`. */
 export function validateTolerations(out: Errors, path: string, tolerations: readonly Toleration[] | undefined): void {
   tolerations?.forEach((toleration, i) => {
     validateToleration(out, `${path}[${i}]`, toleration);
