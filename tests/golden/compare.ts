@@ -3,11 +3,11 @@
  * [scenario …]`. Without a server, the one of this repository is started. `--brief` cuts off, `--unaccepted` leaves out what
  * docs/compat.md accepts.
  */
-import { startCommand } from "../conformance/command-under-test.ts";
 import { readAccepted, unaccepted } from "./accepted-differences.ts";
 import { requireAdministrator } from "./administrator.ts";
 import { type CommandLine, runCommandLine } from "./command-line.ts";
 import { formatDifference } from "./difference.ts";
+import { compareWithOwnServers } from "./own-servers.ts";
 import { type Comparison, compareAll } from "./replay-all.ts";
 import { connect } from "./server.ts";
 
@@ -27,11 +27,5 @@ async function comparison({ access, scenarios }: CommandLine): Promise<Compariso
     await requireAdministrator(server);
     return await compareAll(server, scenarios, { concurrent: false });
   }
-  const command = await startCommand("--ephemeral", "--anonymous-auth", "--log-level", "error");
-  try {
-    using server = connect({ url: command.server, token: command.token });
-    return await compareAll(server, scenarios, { concurrent: true });
-  } finally {
-    await command.stop();
-  }
+  return await compareWithOwnServers(scenarios);
 }

@@ -7,6 +7,8 @@ export interface Scenario {
   readonly name: string;
   /** It reads what other scenarios change, such as the list of all groups. */
   readonly alone?: boolean;
+  /** Its server has these admission plugins besides the usual ones; `configuration` says by plugin what they are configured with. */
+  readonly admission?: { readonly enable: readonly string[]; readonly configuration: Readonly<Record<string, Json>> };
   /**
    * A webhook runs beside it, with these answers by path; `${webhook.url}` and `${webhook.caBundle}` are for its steps. What it was
    * asked since is the answer to a step with the path `webhook.asked`.

@@ -140,7 +140,8 @@ test("PodTolerationRestriction gives new Pods the tolerations of their Namespace
   const stored = namespace({ [defaults]: JSON.stringify([equal]) });
   assert.deepEqual(await admitted(plugin, { object: pod(), stored }), pod({ tolerations: [equal] }));
   assert.deepEqual(await admitted(plugin, { object: pod(), stored: namespace({}) }), pod({ tolerations: [exists] }));
-  assert.deepEqual(await admitted(plugin, { object: pod(), stored: namespace({ [defaults]: "" }) }), pod());
+  for (const none of ["", "null", "[]"])
+    assert.deepEqual(await admitted(plugin, { object: pod(), stored: namespace({ [defaults]: none }) }), pod());
   assert.deepEqual(await admitted(plugin, { object: pod(), previous: pod(), stored }), pod());
 });
 

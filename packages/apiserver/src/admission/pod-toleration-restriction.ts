@@ -61,7 +61,7 @@ function tolerationsIn({ metadata }: Readonly<KubeObject>, annotation: string): 
     if (error instanceof DecodeError) throw unexplained(error.message);
     throw error;
   }
-  if (value === null) return undefined;
+  if (value === null) return [];
   if (!Array.isArray(value)) throw unexplained(`json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type []v1.Toleration`);
   return value as Toleration[];
 }

@@ -1,0 +1,42 @@
+/** Servers of this repository, as scenarios want them: one for all, and one for each that wants other admission plugins. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCommand } from "../conformance/command-under-test.ts";
+import { type Comparison, compareAll } from "./replay-all.ts";
+import { readScenario, type Scenario } from "./scenario.ts";
+import { connect } from "./server.ts";
+
+export async function compareWithOwnServers(names: readonly string[]): Promise<Comparison> {
+  const special = names.map(readScenario).filter(({ admission }) => admission !== undefined);
+  const usual = names.filter((name) => special.every((scenario) => scenario.name !== name));
+  const comparisons = usual.length === 0 ? [] : [await compareWith(usual, [])];
+  for (const scenario of special) comparisons.push(await compareConfigured(scenario));
+  return {
+    differences: comparisons.flatMap(({ differences }) => differences),
+    total: comparisons.reduce((sum, { total }) => sum + total, 0),
+  };
+}
+
+async function compareConfigured({ name, admission }: Scenario): Promise<Comparison> {
+  const folder = mkdtempSync(join(tmpdir(), "golden-"));
+  try {
+    const file = join(folder, "admission.json");
+    const plugins = Object.entries(admission?.configuration ?? {}).map(([plugin, configuration]) => ({ name: plugin, configuration }));
+    writeFileSync(file, JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "AdmissionConfiguration", plugins }));
+    const enabled = (admission?.enable ?? []).join(",");
+    return await compareWith([name], [`--enable-admission-plugins=${enabled}`, `--admission-control-config-file=${file}`]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function compareWith(names: readonly string[], flags: readonly string[]): Promise<Comparison> {
+  const command = await startCommand("--ephemeral", "--anonymous-auth", "--log-level", "error", ...flags);
+  try {
+    using server = connect({ url: command.server, token: command.token });
+    return await compareAll(server, names, { concurrent: true });
+  } finally {
+    await command.stop();
+  }
+}
