@@ -29,6 +29,7 @@ test("parts of a cluster are loaded when they are asked for", async () => {
     apiserver: "started",
     apply: "started",
     store: "started",
+    cel: "run",
     controllers: "run",
     kubelet: "run",
     scheduler: "run",

@@ -25,6 +25,7 @@ export * as podSecurity from "./pod-security/index.ts";
 export { aggregate as aggregateResources } from "./pod-spec/default-resources.ts";
 export { type ImageName, parseImageName } from "./pod-spec/image-name.ts";
 export { type QosClass, qosClass } from "./pod-spec/qos.ts";
+export { configMapNames, secretNames } from "./pod-spec/referenced-names.ts";
 export {
   isPodLevelResource,
   isScalarResource,

@@ -28,36 +28,6 @@ export function checkSecrets(spec: Spec, account: Account): string | undefined {
 export const checkEphemeralSecrets = ({ ephemeralContainers = [] }: Spec, account: Account): string | undefined =>
   checkContainers("ephemeral container", ephemeralContainers, account);
 
-/** Of the whole Pod. */
-export function secretNames(spec: Spec): readonly string[] {
-  const containers: readonly Container[] = [
-    ...(spec.initContainers ?? []),
-    ...(spec.containers ?? []),
-    ...(spec.ephemeralContainers ?? []),
-  ];
-  const named = [
-    ...(spec.imagePullSecrets ?? []).map(({ name }) => name),
-    ...containers.flatMap(({ env = [] }) => env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name)),
-    ...containers.flatMap(({ envFrom = [] }) => envFrom.map(({ secretRef }) => secretRef?.name)),
-    ...(spec.volumes ?? []).flatMap(secretsOfVolume),
-  ];
-  return named.flatMap((name) => (name ? [name] : []));
-}
-
-const secretsOfVolume = (volume: coreV1.Volume): readonly (string | undefined)[] => [
-  volume.azureFile?.secretName,
-  volume.cephfs?.secretRef?.name,
-  volume.cinder?.secretRef?.name,
-  volume.flexVolume?.secretRef?.name,
-  ...(volume.projected?.sources ?? []).map(({ secret }) => secret?.name),
-  volume.rbd?.secretRef?.name,
-  volume.secret?.secretName,
-  volume.scaleIO?.secretRef?.name,
-  volume.iscsi?.secretRef?.name,
-  volume.storageos?.secretRef?.name,
-  volume.csi?.nodePublishSecretRef?.name,
-];
-
 function checkContainers(what: string, containers: readonly Container[], account: Account): string | undefined {
   const allowed = allowedBy(account);
   for (const { name: container, env = [], envFrom = [] } of containers) {

@@ -26,6 +26,7 @@ import { limitRanger } from "./limit-ranger.ts";
 import { namespaceAutoProvision } from "./namespace-auto-provision.ts";
 import { namespaceExists } from "./namespace-exists.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeRestriction } from "./node-restriction/node-restriction.ts";
 import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podNodeSelector } from "./pod-node-selector.ts";
@@ -70,6 +71,7 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   limitPodHardAntiAffinityTopology,
   limitRanger,
   serviceAccount,
+  nodeRestriction,
   taintNodesByCondition,
   alwaysPullImages,
   podSecurityAdmission,

@@ -2,12 +2,12 @@
  * Gives every Pod an identity: a service account that is there, its image pull secrets, and a token for the API.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#serviceaccount-admission-controller
  */
-import type { coreV1 } from "@coxswain/api";
+import { type coreV1, secretNames } from "@coxswain/api";
 import { type Clock, notFound, type RandomSource, sleep } from "@coxswain/machinery";
 import type { AdmissionPluginFactory, AdmissionRequest } from "../contracts/admission.ts";
 import { generateName } from "../registry/metadata.ts";
 import { type ObjectReader, readObject } from "../storage/object-reader.ts";
-import { checkEphemeralSecrets, checkSecrets, secretNames } from "./mountable-secrets.ts";
+import { checkEphemeralSecrets, checkSecrets } from "./mountable-secrets.ts";
 import { refused } from "./refused.ts";
 
 type Pod = coreV1.Pod;

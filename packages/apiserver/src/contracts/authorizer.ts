@@ -1,4 +1,5 @@
 /** Who may do what: the seam that every rule book fits. */
+import type { FieldSelector } from "@coxswain/machinery";
 import type { UserInfo } from "./authenticator.ts";
 
 /**
@@ -15,6 +16,8 @@ export type AuthorizationAttributes = { readonly user: UserInfo; readonly verb: 
       readonly subresource: string;
       readonly namespace: string;
       readonly name: string;
+      /** Of a list, a watch or a deletion of many; undefined for everything else, and for one that cannot be read. */
+      readonly fieldSelector?: FieldSelector | undefined;
     }
   | { readonly kind: "path"; readonly path: string }
 );

@@ -1,5 +1,5 @@
 /** Makes the default roles and bindings, and keeps those that are there in order. */
-import { bootstrapPolicy, type RbacBinding, type RbacRole } from "@coxswain/api";
+import { bootstrapPolicy, type RbacBinding, type RbacRole, type rbacV1 } from "@coxswain/api";
 import { type KubeObject, parseJson } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
@@ -26,6 +26,12 @@ export async function bootstrapRbac(server: BootstrapServices, more: readonly Rb
       await Promise.all(wanted.map((object) => keep(server, resource, object, existing)));
     }),
   );
+}
+
+/** What all nodes may do alike: the ClusterRole `system:node`, whatever has become of it. */
+export async function nodeRules(): Promise<readonly rbacV1.PolicyRule[]> {
+  const role = (await bootstrapPolicy()).find(({ kind, metadata }) => kind === "ClusterRole" && metadata?.name === "system:node");
+  return (role as RbacRole | undefined)?.rules ?? [];
 }
 
 /** Another server may write it at the same time: then it is looked at again. */

@@ -5,6 +5,8 @@ import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { AuthorityPems } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
 import { systemMastersAuthorizer, unionAuthorizer } from "../authorization/authorizer.ts";
+import { nodeAuthorizer } from "../authorization/node/node-authorizer.ts";
+import { NodeGraph } from "../authorization/node/node-graph.ts";
 import { rbacAuthorizer } from "../authorization/rbac/rbac-authorizer.ts";
 import { RbacIndex } from "../authorization/rbac/rbac-index.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
@@ -25,6 +27,7 @@ import { type OffloadHost, OffloadThreadHandle } from "../offload/thread-handle.
 import { createDispatch } from "../pipeline/dispatch.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
 import { createStages } from "../pipeline/stages.ts";
+import { followNodes } from "../rbac/node-informer.ts";
 import { followRbac } from "../rbac/rbac-informer.ts";
 import type { HealthCheck } from "../routes/health.ts";
 import { createPathRoutes } from "../routes/paths.ts";
@@ -33,7 +36,7 @@ import { versionInfo } from "../routes/version.ts";
 import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
 import type { TokenNames } from "../service-accounts/tokens.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { bootstrapRbac } from "./bootstrap-rbac.ts";
+import { bootstrapRbac, nodeRules } from "./bootstrap-rbac.ts";
 import { startControlLoops } from "./control-loops.ts";
 import { type AuthenticationOptions, createAuthentication, type ServerAuthentication } from "./create-authentication.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
@@ -50,7 +53,7 @@ export interface ServerOptions {
   readonly random: RandomSource;
   readonly log: Log;
   readonly authenticators: readonly Authenticator[];
-  /** Default: RBAC, after `system:masters`, whose members may do everything. */
+  /** Default: what kubelets may do, then RBAC, after `system:masters`, whose members may do everything. */
   readonly authorizer?: Authorizer;
   /** Roles and bindings of what runs beside the server, kept in order at each start as the default ones are. */
   readonly roles?: readonly (RbacRole | RbacBinding)[];
@@ -112,7 +115,9 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   let customResources: CustomResources | undefined;
   const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
   const rules = new RbacIndex();
-  const authorize = options.authorizer ?? unionAuthorizer([systemMastersAuthorizer, rbacAuthorizer(rules)]);
+  const nodes = new NodeGraph();
+  const authorize =
+    options.authorizer ?? unionAuthorizer([systemMastersAuthorizer, nodeAuthorizer(nodes, await nodeRules()), rbacAuthorizer(rules)]);
   const authentication = await authenticationOf(options);
   const server = createResourceServer(
     resourceServerOptions({ ...options, authorizer: authorize, authentication }, serviceAccountKey, onOutdated),
@@ -123,7 +128,9 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const given = { store, served, clock, random };
   await bootstrap(given);
   await bootstrapRbac(given, options.roles);
-  const followedRules = await followRbac({ store, cache: storage.cache, served }, rules);
+  const reader = { store, cache: storage.cache, served };
+  const followedRules = await followRbac(reader, rules);
+  const followedNodes = await followNodes(reader, nodes);
   const admission = await server.admission.start();
   await objects.signer.start();
   customResources = createCustomResources(server, true);
@@ -159,6 +166,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       loops[Symbol.dispose]();
       admission[Symbol.dispose]();
       followedRules[Symbol.dispose]();
+      followedNodes[Symbol.dispose]();
       customResources[Symbol.dispose]();
       await network.webhooks.close();
     },

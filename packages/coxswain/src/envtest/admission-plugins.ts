@@ -16,13 +16,11 @@ const missingByDefault = `
 `
   .trim()
   .split(/\s+/);
-/** Does nothing for the objects of a test: no kubelets come. */
-const withoutEffect = ["NodeRestriction"];
 
 /** Says in the log which of Kubernetes' default ones was enabled and does not exist. @throws StartError for one that would have to do something and is not there */
 export function checkAdmissionPlugins(flags: Flags, log: Log): void {
   for (const name of listOf(flags, "enable-admission-plugins")) {
-    if (isAdmissionPlugin(name) || withoutEffect.includes(name)) continue;
+    if (isAdmissionPlugin(name)) continue;
     if (!missingByDefault.includes(name))
       throw new StartError(`--enable-admission-plugins: there is no admission plug-in ${JSON.stringify(name)}`);
     log.warn({ plugin: name }, "an admission plug-in of Kubernetes is not there");

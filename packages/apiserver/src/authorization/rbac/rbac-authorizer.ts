@@ -32,7 +32,8 @@ interface RequestOn {
   readonly combined: string;
 }
 
-function combinedResource(attributes: AuthorizationAttributes): string {
+/** `pods/log` for a subresource; empty for a path. */
+export function combinedResource(attributes: AuthorizationAttributes): string {
   if (attributes.kind === "path") return "";
   const { resource, subresource } = attributes;
   return subresource === "" ? resource : `${resource}/${subresource}`;

@@ -1,3 +1,4 @@
+import { type FieldSelector, parseFieldSelector, StatusError } from "@coxswain/machinery";
 import { notAuthorized } from "../../authorization/forbidden.ts";
 import type { AuthorizationAttributes, Authorizer, Decision } from "../../contracts/authorizer.ts";
 import type { PipelineExchange, Stage } from "../stage.ts";
@@ -20,8 +21,25 @@ export const authorization = ({ authorize }: { readonly authorize: Authorizer })
 });
 
 /** What is asked of authorizers about a request. */
-export const attributesOf = ({ info, user }: Pick<PipelineExchange, "info" | "user">): AuthorizationAttributes =>
-  info.kind === "resource" ? { ...info, user } : { kind: "path", user, verb: info.verb, path: info.path };
+export function attributesOf({ info, user, query }: Pick<PipelineExchange, "info" | "user" | "query">): AuthorizationAttributes {
+  if (info.kind === "path") return { kind: "path", user, verb: info.verb, path: info.path };
+  const text = isOfMany(info.verb) ? query.get("fieldSelector") : null;
+  return text === null || text === "" ? { ...info, user } : selected({ ...info, user }, text);
+}
+
+const isOfMany = (verb: string): boolean => verb === "list" || verb === "watch" || verb === "deletecollection";
+
+/** Who lists one object by its name asks for that object. What cannot be read is refused later, by whoever selects. */
+function selected<A extends AuthorizationAttributes & { readonly kind: "resource" }>(attributes: A, text: string): AuthorizationAttributes {
+  let fieldSelector: FieldSelector;
+  try {
+    fieldSelector = parseFieldSelector(text);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return attributes;
+  }
+  return { ...attributes, name: attributes.name || (fieldSelector.exact("metadata.name") ?? ""), fieldSelector };
+}
 
 function requireAllowed(decision: Decision, attributes: AuthorizationAttributes): void {
   if (decision.kind !== "allow") throw notAuthorized(attributes, decision.reason);
