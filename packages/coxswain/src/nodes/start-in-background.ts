@@ -1,6 +1,7 @@
 /** Nodes beside the API server, in its process. */
 import type { ApiServer, Metrics } from "@coxswain/apiserver";
 import { type Client, createClient } from "@coxswain/client";
+import { reportRefusals } from "../components/report-refusals.ts";
 import { type BackgroundComponent, startInBackground } from "../components/start-in-background.ts";
 import type { ComponentDependencies } from "../components/start-in-process.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
@@ -13,11 +14,14 @@ export interface NodesInBackground extends ComponentDependencies, Omit<NodesSett
 export function startNodesInBackground(server: Pick<ApiServer, "handle">, settings: NodesInBackground): BackgroundComponent {
   const { callers, clock, random, log, metrics } = settings;
   const clients = new Map<string, Client>();
+  // Simulated nodes share their copies of all Pods and Nodes, which no node of Kubernetes may read.
+  const isShared = settings.chosen.kind === "simulated";
   const clientFor = (node: string): Client => {
     const known = clients.get(node);
     if (known !== undefined) return known;
-    const user = { name: `system:node:${node}`, groups: ["system:nodes", "system:masters"] };
-    const client = createClient({ transport: inProcessTransport(server, { user, callers }), clock, random, fieldManager: "kubelet" });
+    const user = { name: `system:node:${node}`, groups: isShared ? ["system:nodes", "system:masters"] : ["system:nodes"] };
+    const transport = reportRefusals(inProcessTransport(server, { user, callers }), { user: user.name, log });
+    const client = createClient({ transport, clock, random, fieldManager: "kubelet" });
     clients.set(node, client);
     return client;
   };
