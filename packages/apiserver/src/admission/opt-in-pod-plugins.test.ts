@@ -153,6 +153,14 @@ test("PodTolerationRestriction keeps of two tolerations the one that includes th
   );
 });
 
+test("PodTolerationRestriction keeps one of two equal tolerations, also without an operator", async () => {
+  for (const twice of [equal, { key: "k", value: "v" }]) {
+    const stored = namespace({ [defaults]: JSON.stringify([twice]), [whitelist]: JSON.stringify([twice]) });
+    const object = pod({ tolerations: [twice] });
+    assert.deepEqual(await admitted(podTolerationRestriction, { object, stored }), object);
+  }
+});
+
 test("PodTolerationRestriction lets Pods with requests onto nodes short of memory", async () => {
   const containers = [{ name: "c", resources: { requests: { cpu: "1" } } }];
   const tolerations = [{ key: "node.kubernetes.io/memory-pressure", operator: "Exists", effect: "NoSchedule" }];

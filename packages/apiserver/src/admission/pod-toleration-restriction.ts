@@ -79,7 +79,7 @@ function merge(all: readonly Toleration[]): Toleration[] {
 
 /** Whether one tolerates all that another does. */
 function isSuperset(wider: Toleration, { key = "", operator = "", value = "", effect = "", tolerationSeconds }: Toleration): boolean {
-  if (deepEqual(wider, { key, operator, value, effect, tolerationSeconds })) return true;
+  if (deepEqual(whole(wider), { key, operator, value, effect, tolerationSeconds })) return true;
   const isExists = wider.operator === "Exists";
   if (key !== (wider.key ?? "") && ((wider.key ?? "") !== "" || !isExists)) return false;
   if (effect !== (wider.effect ?? "") && (wider.effect ?? "") !== "") return false;
@@ -88,3 +88,12 @@ function isSuperset(wider: Toleration, { key = "", operator = "", value = "", ef
   if (isExists) return true;
   return ["", "Equal"].includes(wider.operator ?? "") && operator === "Equal" && value === (wider.value ?? "");
 }
+
+/** An empty field and a missing one say the same. */
+const whole = ({ key = "", operator = "", value = "", effect = "", tolerationSeconds }: Toleration): object => ({
+  key,
+  operator,
+  value,
+  effect,
+  tolerationSeconds,
+});
