@@ -6,7 +6,7 @@ import { isObject, messageOf } from "@coxswain/machinery";
 import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ReviewWebhook } from "../contracts/review-webhook.ts";
-import { askWebhook, type WebhookSurroundings } from "./ask-webhook.ts";
+import { askWebhook, type WebhookSurroundings } from "../review-webhooks/ask-webhook.ts";
 import { authenticated, unclaimed } from "./authenticator.ts";
 import { bearerToken, invalidToken } from "./bearer-token.ts";
 import { type TokenAnswer, TokenCache } from "./token-cache.ts";

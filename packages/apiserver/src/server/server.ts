@@ -4,7 +4,6 @@ import type { RbacBinding, RbacRole, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { AuthorityPems } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
-import { systemMastersAuthorizer, unionAuthorizer } from "../authorization/authorizer.ts";
 import { nodeAuthorizer } from "../authorization/node/node-authorizer.ts";
 import { NodeGraph } from "../authorization/node/node-graph.ts";
 import { rbacAuthorizer } from "../authorization/rbac/rbac-authorizer.ts";
@@ -39,6 +38,7 @@ import { bootstrap } from "./bootstrap.ts";
 import { bootstrapRbac, nodeRules } from "./bootstrap-rbac.ts";
 import { startControlLoops } from "./control-loops.ts";
 import { type AuthenticationOptions, createAuthentication, type ServerAuthentication } from "./create-authentication.ts";
+import { type AuthorizationOptions, createAuthorizer } from "./create-authorizer.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
 import { createResourceServer, type ResourceServerOptions } from "./create-resource-server.ts";
 import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
@@ -55,6 +55,8 @@ export interface ServerOptions {
   readonly authenticators: readonly Authenticator[];
   /** Default: what kubelets may do, then RBAC, after `system:masters`, whose members may do everything. */
   readonly authorizer?: Authorizer;
+  /** Which authorizers there are instead, where none is given. */
+  readonly authorization?: AuthorizationOptions;
   /** Roles and bindings of what runs beside the server, kept in order at each start as the default ones are. */
   readonly roles?: readonly (RbacRole | RbacBinding)[];
   /** How to reach the nodes' kubelets, for logs, commands and proxies. Without it there are none. */
@@ -116,8 +118,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
   const rules = new RbacIndex();
   const nodes = new NodeGraph();
-  const authorize =
-    options.authorizer ?? unionAuthorizer([systemMastersAuthorizer, nodeAuthorizer(nodes, await nodeRules()), rbacAuthorizer(rules)]);
+  const authorizers = { node: nodeAuthorizer(nodes, await nodeRules()), rbac: rbacAuthorizer(rules) };
+  const authorize = options.authorizer ?? createAuthorizer(options.authorization ?? {}, { ...options, ...authorizers });
   const authentication = await authenticationOf(options);
   const server = createResourceServer(
     resourceServerOptions({ ...options, authorizer: authorize, authentication }, serviceAccountKey, onOutdated),

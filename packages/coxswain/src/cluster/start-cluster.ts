@@ -17,6 +17,7 @@ import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/m
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import { configureAdmission } from "../access/admission-config.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
+import { openAuthorization } from "../access/authorization.ts";
 import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
 import type { KubeconfigFacts } from "../access/kubeconfig.ts";
 import { checkKubeconfig, updateKubeconfig } from "../access/own-kubeconfig.ts";
@@ -94,6 +95,7 @@ async function start(
   const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
   const signer = { cert: authority, key: authorityKey };
   const authentication = stack.use(await authenticationOf(options, clock, log));
+  const authorization = stack.use(await openAuthorization(options.authorization, clock));
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
   let components: StartedComponents | undefined;
@@ -107,7 +109,7 @@ async function start(
     log,
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
     authority: signer,
-    ...authentication.server,
+    ...{ ...authentication.server, ...authorization.server },
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
     ...advertised(options.address, host),

@@ -51,6 +51,7 @@ const defaults = {
     tokenNames: { issuer: undefined },
     requestHeader: undefined,
   },
+  authorization: undefined,
   admission: { enable: [], disable: [] },
   admissionConfig: undefined,
   logLevel: "info",
@@ -90,6 +91,16 @@ const understood = [
     args: ["--authentication-token-webhook-config-file=w", "--authentication-token-webhook-cache-ttl=1m30s"],
     expect: {
       authentication: { ...defaults.authentication, tokenWebhook: { configFile: "w", version: "v1beta1", cacheMs: 90_000 } },
+    },
+  },
+  { args: ["--authorization-mode=RBAC,AlwaysAllow"], expect: { authorization: { modes: ["RBAC", "AlwaysAllow"], webhook: undefined } } },
+  {
+    args: ["--authorization-mode=RBAC", "--authorization-mode=Webhook", "--authorization-webhook-config-file=w"],
+    expect: {
+      authorization: {
+        modes: ["RBAC", "Webhook"],
+        webhook: { configFile: "w", version: "v1beta1", authorizedMs: 300_000, unauthorizedMs: 30_000 },
+      },
     },
   },
   { args: ["--anonymous-auth"], expect: { authentication: { ...defaults.authentication, anonymousAuth: true } } },
@@ -164,6 +175,9 @@ for (const { args, expect } of understood) {
 const refused = [
   { args: ["--apiserver-cert-extra-sans", "a.example,b c"], says: /"b c" is neither a DNS name nor an IP address/ },
   { args: ["--service-account-issuer=:x"], says: /service-account-issuer ":x" contained a ':' but was not a valid URL/ },
+  { args: ["--authorization-mode=RBAC,ABAC"], says: /authorization-mode "ABAC" is not a valid mode/ },
+  { args: ["--authorization-mode="], says: /authorization-mode "" is not a valid mode/ },
+  { args: ["--authorization-mode=RBAC,RBAC"], says: /authorization-mode \["RBAC" "RBAC"\] has mode specified more than once/ },
   { args: ["--anonymous-auth=maybe"], says: /It must be true or false/ },
   { args: ["--oidc-required-claim=x"], says: /It must be a claim and a value/ },
   { args: ["--port", "65536"], says: /argument '65536' is invalid\. It must be a number from 0 to 65535/ },

@@ -9,6 +9,12 @@ import {
   authenticationSettingsOf,
   type ParsedAuthenticationOptions,
 } from "./authentication-options.ts";
+import {
+  type AuthorizationSettings,
+  addAuthorizationOptions,
+  authorizationSettingsOf,
+  type ParsedAuthorizationOptions,
+} from "./authorization-options.ts";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
 import { defaultName, parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
@@ -35,6 +41,8 @@ export interface Options extends LogOptions {
   readonly mergeKubeconfig?: string | undefined;
   readonly tokenAuthFile: string | undefined;
   readonly authentication?: AuthenticationSettings;
+  /** Default: Node, then RBAC. */
+  readonly authorization?: AuthorizationSettings | undefined;
   /** ServiceAccount is on by itself where its accounts are made. */
   readonly admission?: AdmissionChoice;
   /** A file of an AdmissionConfiguration. */
@@ -61,7 +69,12 @@ export interface CommandOptions extends Options {
 
 const outputs = ["text", "json"] as const;
 
-interface Parsed extends ParsedNodeOptions, ParsedAuthenticationOptions, LogOptions, Pick<CommandOptions, "output"> {
+interface Parsed
+  extends ParsedNodeOptions,
+    ParsedAuthenticationOptions,
+    ParsedAuthorizationOptions,
+    LogOptions,
+    Pick<CommandOptions, "output"> {
   readonly name?: string;
   readonly dataDir?: string;
   readonly ephemeral?: true;
@@ -121,7 +134,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
-  return addNodeOptions(addAuthenticationOptions(addLogOptions(command)));
+  return addNodeOptions(addAuthorizationOptions(addAuthenticationOptions(addLogOptions(command))));
 }
 
 /** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
@@ -140,6 +153,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     mergeKubeconfig: parsed.mergeKubeconfig === true ? userKubeconfig(env) : undefined,
     tokenAuthFile: parsed.tokenAuthFile,
     authentication: authenticationSettingsOf(parsed),
+    authorization: authorizationSettingsOf(parsed),
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
     admissionConfig: parsed.admissionControlConfigFile,
     logLevel: parsed.logLevel,

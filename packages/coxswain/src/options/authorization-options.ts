@@ -1,0 +1,98 @@
+/** Who decides what users may do: options that are called as kube-apiserver's. */
+import type { AuthorizationMode } from "@coxswain/apiserver";
+import { type Command, InvalidArgumentError } from "commander";
+import { parseMilliseconds } from "./standalone-options.ts";
+
+/** What the options of authorization come to; files are not read yet. */
+export interface AuthorizationSettings {
+  /** In the order in which they are asked. */
+  readonly modes: readonly AuthorizationMode[];
+  /** For the mode Webhook. */
+  readonly webhook?: AuthorizationWebhookSettings | undefined;
+}
+
+/** Who is asked in the mode Webhook. */
+export interface AuthorizationWebhookSettings {
+  /** A kubeconfig. */
+  readonly configFile: string;
+  /** Of SubjectAccessReview. */
+  readonly version: string;
+  /** For how long it counts that something is allowed. Milliseconds. */
+  readonly authorizedMs: number;
+  /** For how long it counts that it is not. Milliseconds. */
+  readonly unauthorizedMs: number;
+}
+
+/** As kube-apiserver's, what is not said of the webhook. */
+export const defaultAuthorizationWebhook: Omit<AuthorizationWebhookSettings, "configFile"> = {
+  version: "v1beta1",
+  authorizedMs: 300_000,
+  unauthorizedMs: 30_000,
+};
+
+export interface ParsedAuthorizationOptions {
+  readonly authorizationMode?: readonly AuthorizationMode[];
+  readonly authorizationWebhookConfigFile?: string;
+  readonly authorizationWebhookVersion?: string;
+  readonly authorizationWebhookCacheAuthorizedTtl?: number;
+  readonly authorizationWebhookCacheUnauthorizedTtl?: number;
+}
+
+export const addAuthorizationOptions = (command: Command): Command =>
+  command
+    .option(
+      "--authorization-mode <names>",
+      "who decides what users may do, in this order: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny (default: Node,RBAC)",
+      parseModes,
+    )
+    .option("--authorization-webhook-config-file <file>", "a kubeconfig of the webhook that is asked in the mode Webhook")
+    .option("--authorization-webhook-version <version>", "of the SubjectAccessReviews that it is sent: v1 or v1beta1 (default: v1beta1)")
+    .option(
+      "--authorization-webhook-cache-authorized-ttl <duration>",
+      "for how long it counts that it allowed (default: 5m)",
+      parseMilliseconds,
+    )
+    .option(
+      "--authorization-webhook-cache-unauthorized-ttl <duration>",
+      "for how long it counts that it did not (default: 30s)",
+      parseMilliseconds,
+    );
+
+/** Undefined without any of the options. */
+export function authorizationSettingsOf(parsed: ParsedAuthorizationOptions): AuthorizationSettings | undefined {
+  const { authorizationMode: modes, authorizationWebhookConfigFile: configFile } = parsed;
+  if (modes === undefined && configFile === undefined) return undefined;
+  return {
+    modes: modes ?? ["Node", "RBAC"],
+    webhook:
+      configFile === undefined
+        ? undefined
+        : {
+            configFile,
+            version: parsed.authorizationWebhookVersion ?? defaultAuthorizationWebhook.version,
+            authorizedMs: parsed.authorizationWebhookCacheAuthorizedTtl ?? defaultAuthorizationWebhook.authorizedMs,
+            unauthorizedMs: parsed.authorizationWebhookCacheUnauthorizedTtl ?? defaultAuthorizationWebhook.unauthorizedMs,
+          },
+  };
+}
+
+const knownModes: readonly AuthorizationMode[] = ["AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"];
+
+/** The modes of those names, or what is wrong with them in Kubernetes' words. */
+export function authorizationModesOf(names: readonly string[]): readonly AuthorizationMode[] | string {
+  if (names.length === 0) return "at least one authorization-mode must be passed";
+  const modes: AuthorizationMode[] = [];
+  for (const name of names) {
+    const mode = knownModes.find((known) => known === name);
+    if (mode === undefined) return `authorization-mode ${JSON.stringify(name)} is not a valid mode`;
+    modes.push(mode);
+  }
+  if (new Set(names).size === names.length) return modes;
+  return `authorization-mode [${names.map((name) => JSON.stringify(name)).join(" ")}] has mode specified more than once`;
+}
+
+function parseModes(text: string, before: readonly AuthorizationMode[] = []): readonly AuthorizationMode[] {
+  const modes = authorizationModesOf([...before, ...text.split(",")]);
+  if (typeof modes === "string") throw new InvalidArgumentError(`${modes}.`);
+  return modes;
+}
