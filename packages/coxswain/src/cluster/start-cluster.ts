@@ -158,8 +158,15 @@ async function start(
 /** As much as Kubernetes' default roles let everyone do: what monitors of the server ask. */
 const anonymousByDefault: AnonymousAuth = { enabled: true, paths: ["/healthz", "/livez", "/readyz", "/version", "/version/"] };
 
-const authenticationOf = ({ authentication = {} }: Options, clock: Clock, log: Log): Promise<FollowedAuthentication> =>
-  followAuthenticationFiles(authentication, { clock, log, anonymous: anonymousByDefault, isPublished: true });
+function authenticationOf({ authentication = {}, authorization }: Options, clock: Clock, log: Log): Promise<FollowedAuthentication> {
+  const at = { clock, log, isPublished: true };
+  if (authorization?.modes?.includes("AlwaysAllow") !== true)
+    return followAuthenticationFiles(authentication, { ...at, anonymous: anonymousByDefault });
+  // Where everybody may do everything, somebody has to be known.
+  if (authentication.anonymousAuth === true)
+    log.warn({}, "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.");
+  return followAuthenticationFiles({ ...authentication, anonymousAuth: false }, { ...at, anonymous: { enabled: false } });
+}
 
 async function merged(path: string, facts: KubeconfigFacts & { readonly name: string }, clock: Clock): Promise<AsyncDisposable> {
   const { mergeIntoKubeconfig } = await import("../access/merge-kubeconfig.ts");
