@@ -115,7 +115,7 @@ async function resourceQuotaOf(text: string): Promise<ResourceQuotaConfiguration
 /** A document without a kind. What cannot be read is left out, as there. */
 async function podNodeSelectorOf(text: string): Promise<PodNodeSelectorConfiguration> {
   const document = await parseYaml(text);
-  const selectors = isObject(document) ? document["podNodeSelectorPluginConfig"] : undefined;
+  const selectors = isObject(document) ? document.podNodeSelectorPluginConfig : undefined;
   const known = isObject(selectors) ? Object.entries(selectors) : [];
   return Object.fromEntries(known.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
