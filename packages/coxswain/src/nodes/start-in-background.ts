@@ -19,7 +19,9 @@ export function startNodesInBackground(server: Pick<ApiServer, "handle">, settin
   const clientFor = (node: string): Client => {
     const known = clients.get(node);
     if (known !== undefined) return known;
-    const user = { name: `system:node:${node}`, groups: isShared ? ["system:nodes", "system:masters"] : ["system:nodes"] };
+    const user = isShared
+      ? { name: "system:simulated-nodes", groups: ["system:masters"] }
+      : { name: `system:node:${node}`, groups: ["system:nodes"] };
     const transport = reportRefusals(inProcessTransport(server, { user, callers }), { user: user.name, log });
     const client = createClient({ transport, clock, random, fieldManager: "kubelet" });
     clients.set(node, client);

@@ -29,7 +29,7 @@ export function attributesOf({ info, user, query }: Pick<PipelineExchange, "info
 
 const isOfMany = (verb: string): boolean => verb === "list" || verb === "watch" || verb === "deletecollection";
 
-/** Who lists one object by its name asks for that object. What cannot be read is refused later, by whoever selects. */
+/** Who lists or watches one object by its name asks for that object. What cannot be read is refused later, by whoever selects. */
 function selected<A extends AuthorizationAttributes & { readonly kind: "resource" }>(attributes: A, text: string): AuthorizationAttributes {
   let fieldSelector: FieldSelector;
   try {
@@ -38,7 +38,8 @@ function selected<A extends AuthorizationAttributes & { readonly kind: "resource
     if (!(error instanceof StatusError)) throw error;
     return attributes;
   }
-  return { ...attributes, name: attributes.name || (fieldSelector.exact("metadata.name") ?? ""), fieldSelector };
+  const isNamed = attributes.name !== "" || attributes.verb === "deletecollection";
+  return { ...attributes, name: isNamed ? attributes.name : (fieldSelector.exact("metadata.name") ?? ""), fieldSelector };
 }
 
 function requireAllowed(decision: Decision, attributes: AuthorizationAttributes): void {
