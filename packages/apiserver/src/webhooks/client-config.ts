@@ -1,4 +1,5 @@
 /** Where a webhook is, as CustomResourceDefinitions and webhook configurations say it. */
+import { posix } from "node:path";
 import { WebhookError } from "./webhook-error.ts";
 
 export interface WebhookClientConfig {
@@ -45,7 +46,7 @@ export function targetOf({ url, service }: WebhookClientConfig, resolve: Service
     const port = service.port || httpsPort;
     const serverName = `${name}.${namespace}.svc`;
     const hostHeader = `${serverName}:${port}`;
-    const path = absolute(service.path ?? "");
+    const path = cleaned(service.path ?? "");
     return { url: `https://${hostHeader}${path}`, hostHeader, path, serverName, endpoint: () => resolve(namespace, name, port) };
   }
   if (url === undefined || url === null || url === "")
@@ -55,13 +56,18 @@ export function targetOf({ url, service }: WebhookClientConfig, resolve: Service
     throw new WebhookError(`"https" is the only way to call a webhook, not ${url}`, { uncallable: true });
   const host = parsed.hostname.replace(/^\[(.*)\]$/, "$1");
   const endpoint = { host, port: parsed.port === "" ? httpsPort : Number(parsed.port) };
+  const path = cleaned(parsed.pathname);
   return {
-    url: `https://${parsed.host}${parsed.pathname}`,
+    url: `https://${parsed.host}${path}`,
     hostHeader: parsed.host,
-    path: parsed.pathname,
+    path,
     serverName: host,
     endpoint: async () => endpoint,
   };
 }
 
-const absolute = (path: string): string => (path.startsWith("/") ? path : `/${path}`);
+/** As Go's `path.Join` leaves it: what stands there twice, as envtest writes it, is no redirect then. */
+function cleaned(path: string): string {
+  const joined = posix.join("/", path);
+  return joined.length > 1 && joined.endsWith("/") ? joined.slice(0, -1) : joined;
+}
