@@ -15,4 +15,4 @@ export { certificateEndMs, subjectOf } from "./x509/certificate.ts";
 export { type AlternativeNames, type CertificateRequest, readCertificateRequest, requestInPem } from "./x509/certificate-request.ts";
 export { ipBytes } from "./x509/ip-bytes.ts";
 export { type Attribute, attributeTypes, commonNameOf, nameWith, readName, valuesOf, writeName } from "./x509/name.ts";
-export { type PemBlock, pemBlocks } from "./x509/pem.ts";
+export { certificateBlocks, type PemBlock, pemBlocks } from "./x509/pem.ts";

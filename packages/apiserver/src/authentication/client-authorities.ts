@@ -3,6 +3,7 @@
  * for any purpose; what remains is to find out whether it leads to one of these, now that they may have changed.
  */
 import { X509Certificate } from "node:crypto";
+import { certificateBlocks } from "@coxswain/pki";
 import type { ContentProvider } from "../contracts/content-provider.ts";
 
 /** Intermediate certificates that are looked at: as many as a handshake accepts, for longer chains fail there. */
@@ -64,10 +65,7 @@ export class ClientAuthorities {
 }
 
 /** The certificates in a text in PEM, which may have other things in it. @throws Error when one is broken */
-export function parseCertificates(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => new X509Certificate(block));
-}
+export const parseCertificates = (pem: string): X509Certificate[] => [...certificateBlocks(pem)].map((block) => new X509Certificate(block));
 
 function sentAlong(certificate: X509Certificate): X509Certificate[] {
   const sent: X509Certificate[] = [];

@@ -17,6 +17,7 @@ import {
   connect as tlsConnect,
 } from "node:tls";
 import { type Clock, goQuote, sleep } from "@coxswain/machinery";
+import { certificateBlocks } from "@coxswain/pki";
 import { reachOf } from "../http/reach.ts";
 import { answerProblem, retryDelayOf, type WebhookAnswer } from "./answer-problem.ts";
 import { type Endpoint, type ServiceResolver, targetOf, type WebhookClientConfig, type WebhookTarget } from "./client-config.ts";
@@ -138,13 +139,10 @@ function makeAgent(caBundle: string): Agent {
 /** Whatever is in the bundle is trusted, be it an authority's certificate or the server's own. */
 function trust(caBundle: string): SecureContext {
   if (caBundle === "") return createSecureContext({ ca: [...getCACertificates("default"), ...getCACertificates("system")] });
-  const blocks = Buffer.from(caBundle, "base64").toString("utf8").match(certificateBlocks) ?? [];
-  const ca = blocks.filter(isCertificate);
+  const ca = [...certificateBlocks(Buffer.from(caBundle, "base64").toString("utf8"))].filter(isCertificate);
   if (ca.length === 0) throw new WebhookError("unable to load root certificates: unable to parse bytes as PEM block", { uncallable: true });
   return createSecureContext({ ca, allowPartialTrustChain: true });
 }
-
-const certificateBlocks = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** What is none is passed over, as Kubernetes does. */
 function isCertificate(pem: string): boolean {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pemBlocks } from "./pem.ts";
+import { certificateBlocks, pemBlocks } from "./pem.ts";
 
 const cases = [
   { name: "none", text: "no block", expect: [] },
@@ -30,3 +30,9 @@ for (const { name, text, expect } of cases) {
     );
   });
 }
+
+test("PEM certificates: other blocks are left out", () => {
+  const one = "-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n";
+  const key = "-----BEGIN PRIVATE KEY-----\nQQ==\n-----END PRIVATE KEY-----\n";
+  assert.deepEqual([...certificateBlocks(`x\n${one}${key}y\n${one}`)], [one, one]);
+});

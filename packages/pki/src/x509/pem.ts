@@ -29,3 +29,10 @@ export function* pemBlocks(text: string): Generator<PemBlock, undefined> {
     at = text.indexOf(begin, next);
   }
 }
+
+/** The certificates of a text, each a text in PEM. */
+export function* certificateBlocks(text: string): Generator<string, undefined> {
+  for (const { type, body } of pemBlocks(text)) {
+    if (type === "CERTIFICATE") yield `-----BEGIN CERTIFICATE-----\n${body}-----END CERTIFICATE-----\n`;
+  }
+}

@@ -1,5 +1,5 @@
 /** Where tokens come from and for whom they are. */
-import { type FieldError, field, goQuote, messageOf } from "@coxswain/machinery";
+import { type FieldError, field, goQuote, messageOf, trimRight } from "@coxswain/machinery";
 import { parseCertificates } from "../client-authorities.ts";
 import type { IssuerConfiguration } from "./document.ts";
 
@@ -20,7 +20,7 @@ export function validateIssuer(issuer: IssuerConfiguration, path: string, disall
   return errors;
 }
 
-const withoutSlashes = (url: string): string => url.replace(/\/+$/, "");
+const withoutSlashes = (url: string): string => trimRight(url, "/");
 
 function validateUrl(text: string, path: string, disallowed: readonly string[]): FieldError[] {
   const errors: FieldError[] = [];
