@@ -68,5 +68,13 @@ export interface Reply {
   readonly closeConnection?: boolean;
 }
 
-/** Answers requests, and rejects none: what fails is an answer, too. `body` is all of what was sent. */
-export type HttpHandler = (request: HttpRequest, body: Uint8Array) => Promise<Reply>;
+/** What follows the headers of a request, of which nothing is kept before it is asked for. */
+export interface UnreadBody {
+  /** The length that the client gives, in bytes. */
+  readonly announced: number | undefined;
+  /** All of it, if that is not more than `limit` bytes. Once. */
+  read(limit: number): Promise<Uint8Array | "too large" | "aborted">;
+}
+
+/** Answers requests, and rejects none: what fails is an answer, too. A body that is there already is all of what was sent. */
+export type HttpHandler = (request: HttpRequest, body: Uint8Array | UnreadBody) => Promise<Reply>;

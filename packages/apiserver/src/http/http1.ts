@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { HttpRequest, Reply, Sink } from "../contracts/http.ts";
-import { readBody } from "./body.ts";
+import { StreamedBody } from "./body.ts";
 import { gzipped, inPieces } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { discard, maxBodyBytes } from "./exchange.ts";
@@ -21,14 +21,23 @@ export async function serveRequest(req: IncomingMessage, res: ServerResponse, se
     deadline.cancel();
     if (serving.closing) req.socket.end();
   });
-  const body = await readBody(req, req.headers["content-length"], maxBodyBytes);
-  if (body === "aborted" || isOver(res)) return;
-  if (body === "too large") return refuse(req, res, serving.tooLarge(), serving);
+  const body = bodyOf(req);
   const request = requestOf(req, serving);
-  const reply = await serving.handler(request, body);
+  const reply = await serving.handler(request, body ?? empty);
   if (isOver(res)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();
-  send(res, request, reply, serving);
+  if (body === undefined || body.complete || (body.announced ?? maxBodyBytes) <= maxUnreadBytes) send(res, request, reply, serving);
+  else refuse(req, res, reply, serving);
+}
+
+const empty = new Uint8Array(0);
+
+/** Of a body that nobody wants, what is read and thrown away so that the connection can go on. As much as with Go. Bytes. */
+const maxUnreadBytes = 256 * 1024;
+
+function bodyOf(req: IncomingMessage): StreamedBody | undefined {
+  const { "content-length": length, "transfer-encoding": encoding } = req.headers;
+  return (length === undefined || length === "0") && encoding === undefined ? undefined : new StreamedBody(req, length);
 }
 
 function noop(): void {}

@@ -1,11 +1,11 @@
 /** Requests on HTTP/2 through node's stream API: its compatibility layer costs more than our whole GET. */
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { ClientCertificate, HttpRequest, Reply, Sink } from "../contracts/http.ts";
-import { readBody } from "./body.ts";
+import { StreamedBody } from "./body.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
 import { gzipped, inPieces } from "./compress.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { discard, maxBodyBytes } from "./exchange.ts";
+import { discard } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
 import { pump } from "./pump.ts";
 import type { Serving } from "./serving.ts";
@@ -30,13 +30,12 @@ export async function serveStream(stream: ServerHttp2Stream, received: ReceivedH
     else refuse(stream, request, serving.timedOut(), serving);
   });
   stream.once("close", () => deadline.cancel());
-  const body = (flags & endStream) !== 0 ? empty : await readBody(stream, headers["content-length"], maxBodyBytes);
-  if (body === "aborted" || isOver(stream)) return;
-  if (body === "too large") return refuse(stream, request, serving.tooLarge(), serving);
-  const reply = await serving.handler(request, body);
+  const body = (flags & endStream) !== 0 ? undefined : new StreamedBody(stream, headers["content-length"]);
+  const reply = await serving.handler(request, body ?? empty);
   if (isOver(stream)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();
-  send(stream, request, reply, serving.deadlines);
+  if (body?.complete !== false) send(stream, request, reply, serving.deadlines);
+  else refuse(stream, request, reply, serving);
 }
 
 function noop(): void {}

@@ -27,7 +27,6 @@ export interface ListenerOptions {
   readonly clientAuthorities?: readonly string[];
   readonly clock: Clock;
   readonly handler: HttpHandler;
-  readonly tooLarge: () => Reply;
   /** For a request that was not answered in time. */
   readonly timedOut: () => Reply;
   readonly limits?: Partial<ConnectionLimits>;
@@ -53,12 +52,11 @@ const idleGraceMs = 250;
 const isHttp2 = (socket: Socket): boolean => "alpnProtocol" in socket && socket.alpnProtocol === "h2";
 
 export function createListener(options: ListenerOptions): Listener {
-  const { clock, handler, tooLarge, timedOut } = options;
+  const { clock, handler, timedOut } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const server = createPort(options, limits);
   const serving = {
     handler,
-    tooLarge,
     timedOut,
     deadlines: new Deadlines(clock, limits.requestMs),
     linger: new Deadlines(clock, lingerMs),

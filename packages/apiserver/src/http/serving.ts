@@ -5,7 +5,6 @@ import type { Deadlines } from "./deadlines.ts";
 /** What every request on a port is served with. */
 export interface Serving {
   readonly handler: HttpHandler;
-  readonly tooLarge: () => Reply;
   readonly timedOut: () => Reply;
   /** For every answer but watches. */
   readonly deadlines: Deadlines;

@@ -20,6 +20,7 @@ export function exchangeOf({ method = "GET", url, headers = {}, body = new Uint8
     request: { method, path, query, headers, remoteAddress: "", http1: false },
     query: parseQuery(query),
     body,
+    unread: undefined,
     info: parsed ? parseRequest(method, path, false) : notParsed,
     user: anonymous,
     requestId: "1",

@@ -14,6 +14,8 @@ export interface PipelineOptions {
   readonly random: Pick<RandomSource, "uuid">;
 }
 
+const empty = new Uint8Array(0);
+
 /** Rejects with errors that no stage makes an answer of. */
 export function createPipeline({ stages, dispatch, clock, random }: PipelineOptions): HttpHandler {
   const serve = stages.reduceRight<Next>((next, stage) => stage.wrap?.(next) ?? next, dispatch);
@@ -24,7 +26,8 @@ export function createPipeline({ stages, dispatch, clock, random }: PipelineOpti
     const exchange: PipelineExchange = {
       request,
       query: parseQuery(request.query),
-      body,
+      body: body instanceof Uint8Array ? body : empty,
+      unread: body instanceof Uint8Array ? undefined : body,
       info: notParsed,
       user: anonymous,
       requestId: requestIdOf(request) ?? random.uuid(),

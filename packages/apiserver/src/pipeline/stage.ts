@@ -1,12 +1,14 @@
 /** One step between a request and its answer. */
 import type { Exchange } from "../contracts/exchange.ts";
-import type { Reply } from "../contracts/http.ts";
+import type { Reply, UnreadBody } from "../contracts/http.ts";
 import type { PathRequest } from "../contracts/request-info.ts";
 
 /** A request on its way: stages fill in what they find out. */
 export type PipelineExchange = { -readonly [K in keyof Exchange]: Exchange[K] } & {
   /** Monotonic milliseconds. */
   readonly startedAt: number;
+  /** What the client sends, as long as nobody has asked for it: `body` is empty then. */
+  unread: UnreadBody | undefined;
 };
 
 /** What a request is about as long as no stage has found out. */

@@ -8,6 +8,7 @@ import type { Log } from "../contracts/log.ts";
 import type { Offload } from "../contracts/offload.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { EventLoop } from "../storage/event-loop.ts";
+import { BodyMemory } from "./body-memory.ts";
 import type { Stage } from "./stage.ts";
 import { type Aggregator, aggregation } from "./stages/aggregation.ts";
 import { authentication } from "./stages/authentication.ts";
@@ -18,6 +19,7 @@ import { errors } from "./stages/errors.ts";
 import { eventLoopYield } from "./stages/event-loop-yield.ts";
 import { impersonation } from "./stages/impersonation.ts";
 import { offloading } from "./stages/offload.ts";
+import { requestBody } from "./stages/request-body.ts";
 import { requestInfo } from "./stages/request-info.ts";
 import { requestMetrics } from "./stages/request-metrics.ts";
 import { responseHeaders } from "./stages/response-headers.ts";
@@ -42,6 +44,7 @@ export const createStages = ({ access, observe, aggregated, offload, registry, e
   authentication({ ...access, log: observe.log }),
   impersonation(access),
   authorization(access),
+  requestBody({ memory: new BodyMemory() }),
   aggregation({ aggregated }),
   conflictExplanation(observe),
   ...(offload === undefined ? [] : [offloading({ offload, clock })]),

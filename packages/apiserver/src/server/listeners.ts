@@ -1,9 +1,9 @@
 /** The ports of a server. */
 import { type AddressInfo, isIPv6 } from "node:net";
-import { type Clock, type StatusError, sleep, timeout, tooLarge } from "@coxswain/machinery";
+import { type Clock, type StatusError, sleep, timeout } from "@coxswain/machinery";
 import type { HttpHandler, Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
-import { bytesReply, maxBodyBytes } from "../http/exchange.ts";
+import { bytesReply } from "../http/exchange.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Listener } from "../http/listener.ts";
 import type { ServerAuthentication } from "./create-authentication.ts";
@@ -47,7 +47,6 @@ export class Listeners {
       clientAuthorities: authentication.handshakeAuthorities,
       handler,
       clock,
-      tooLarge: () => statusReply(tooLarge(maxBodyBytes)),
       timedOut: () => statusReply(timeout("request did not complete within the allotted timeout")),
       ...(limits === undefined ? {} : { limits }),
       onError: (error) => log.error({ error }, "a connection failed"),
