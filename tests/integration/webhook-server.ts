@@ -1,9 +1,10 @@
 /** An HTTPS server for webhooks of tests, with a certificate of an authority of its own. */
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { ipBytes, nameWith } from "@coxswain/pki";
 import { issueCertificate } from "@coxswain/pki/node";
 
@@ -13,12 +14,16 @@ export interface Asked {
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
   readonly serverName: string | false | null | undefined;
+  /** The common name in the certificate that it came with; undefined without one. */
+  readonly client: string | undefined;
 }
 
 export interface WebhookServer extends AsyncDisposable {
   readonly port: number;
   /** PEM in base64. */
   readonly caBundle: string;
+  /** What a client may show it: PEM of the same authority. */
+  readonly client: { readonly certificate: string; readonly key: string };
   readonly asked: readonly Asked[];
   readonly connections: ReadonlySet<Socket>;
 }
@@ -28,17 +33,22 @@ export type WebhookResponder = (response: ServerResponse, asked: Asked) => void;
 export interface WebhookNames {
   readonly dns?: readonly string[];
   readonly ip?: readonly string[];
+  /** Whether clients have to show a certificate of its authority. */
+  readonly requiresClient?: boolean;
 }
 
 export async function startWebhookServer(behave: WebhookResponder, names: WebhookNames = { ip: ["127.0.0.1"] }): Promise<WebhookServer> {
-  const { caBundle, ...credentials } = certificateFor(names);
+  const { caBundle, client, ...credentials } = certificateFor(names);
+  const required = names.requiresClient === true ? { requestCert: true, ca: Buffer.from(caBundle, "base64") } : {};
   const asked: Asked[] = [];
   const connections = new Set<Socket>();
-  const server = createServer(credentials, async (request, response) => {
+  const server = createServer({ ...credentials, ...required }, async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const { method, url, headers, socket } = request;
-    const one = { method, url, headers, body, serverName: "servername" in socket ? (socket.servername as string | false) : undefined };
+    const { servername, getPeerCertificate } = socket as Partial<TLSSocket> & { readonly servername?: string | false };
+    const shown = getPeerCertificate?.call(socket).subject?.CN;
+    const one = { method, url, headers, body, serverName: servername, client: shown === undefined ? undefined : String(shown) };
     asked.push(one);
     behave(response, one);
   });
@@ -48,6 +58,7 @@ export async function startWebhookServer(behave: WebhookResponder, names: Webhoo
   return {
     port: (server.address() as AddressInfo).port,
     caBundle,
+    client,
     asked,
     connections,
     async [Symbol.asyncDispose]() {
@@ -80,6 +91,17 @@ export function certificateFor({ dns = [], ip = [] }: WebhookNames) {
     usages: ["digital signature", "server auth"],
     names: { ...lasting.names, dns, ip: ip.map(ipBytes) },
   });
-  const key = own.privateKey.export({ format: "pem", type: "pkcs8" });
-  return { cert, key, caBundle: Buffer.from(ca).toString("base64") };
+  const visitor = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const certificate = issueCertificate({
+    ...lasting,
+    subject: nameWith("api-server"),
+    publicKey: visitor.publicKey,
+    serial: Uint8Array.of(3),
+    authority: false,
+    usages: ["digital signature", "client auth"],
+  });
+  const key = pemOf(own.privateKey);
+  return { cert, key, caBundle: Buffer.from(ca).toString("base64"), client: { certificate, key: pemOf(visitor.privateKey) } };
 }
+
+const pemOf = (key: KeyObject): string => key.export({ format: "pem", type: "pkcs8" }).toString();

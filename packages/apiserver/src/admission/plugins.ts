@@ -21,6 +21,7 @@ import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
 import { eventRateLimit } from "./event-rate-limit.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
+import { imagePolicyWebhook } from "./image-policy-webhook.ts";
 import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceAutoProvision } from "./namespace-auto-provision.ts";
@@ -74,6 +75,7 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   nodeRestriction,
   taintNodesByCondition,
   alwaysPullImages,
+  imagePolicyWebhook,
   podSecurityAdmission,
   podNodeSelector,
   priority,

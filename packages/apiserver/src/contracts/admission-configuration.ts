@@ -3,6 +3,7 @@
  * @see https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/#apiserver-config-k8s-io-v1-AdmissionConfiguration
  */
 import type { coreV1, podSecurity } from "@coxswain/api";
+import type { WebhookAccess, WebhookUsers } from "./webhook-credentials.ts";
 
 /** By the plugins that read it; what is not configured is left out. */
 export interface AdmissionPluginConfigurations {
@@ -11,6 +12,22 @@ export interface AdmissionPluginConfigurations {
   readonly resourceQuota?: ResourceQuotaConfiguration;
   readonly podNodeSelector?: PodNodeSelectorConfiguration;
   readonly podTolerationRestriction?: PodTolerationRestrictionConfiguration;
+  readonly imagePolicy?: ImagePolicyConfiguration;
+  /** As whom the server comes to webhooks. */
+  readonly mutatingWebhooks?: WebhookUsers;
+  readonly validatingWebhooks?: WebhookUsers;
+}
+
+/** Who decides about images, and for how long that counts. */
+export interface ImagePolicyConfiguration {
+  readonly webhook: WebhookAccess;
+  /** Milliseconds, all of them; 0 for not at all. */
+  readonly allowedMs: number;
+  readonly deniedMs: number;
+  /** Before the first repetition of a call that has failed. */
+  readonly retryBackoffMs: number;
+  /** What becomes of a Pod when the webhook cannot be asked. */
+  readonly defaultAllow: boolean;
 }
 
 /** Which level namespaces have whose labels name none, and what is not checked. */

@@ -9,12 +9,23 @@ export interface WebhookAnswer {
   readonly body: Buffer;
 }
 
-/** Undefined for a success. A Status in the body speaks for itself. */
-export function answerProblem({ code, contentType, body }: WebhookAnswer): string | undefined {
+export interface AnswerProblem {
+  readonly message: string;
+  /** Whether it is that of a Status in the body, which speaks for itself. */
+  readonly isStatus: boolean;
+}
+
+/** Undefined for a success. */
+export function answerProblem({ code, contentType, body }: WebhookAnswer): AnswerProblem | undefined {
   if (code >= 200 && code <= 206) {
-    return body.byteLength > 0 ? undefined : `0-length response with status code: ${code} and content type: ${contentType}`;
+    if (body.byteLength > 0) return undefined;
+    return {
+      message: `0-length response with status code: ${code} and content type: ${contentType || "application/json"}`,
+      isStatus: false,
+    };
   }
-  return statusMessage(body) ?? codeProblem(code, saidIn(contentType, body));
+  const own = statusMessage(body);
+  return own === undefined ? { message: codeProblem(code, saidIn(contentType, body)), isStatus: false } : { message: own, isStatus: true };
 }
 
 const maxTextBytes = 2048;

@@ -37,10 +37,11 @@ export interface WebhookTarget {
   readonly endpoint: () => Promise<Endpoint>;
 }
 
-const httpsPort = 443;
+/** Where a webhook is that names no port. */
+export const httpsPort = 443;
 
-/** The query of a URL does not count, as with Kubernetes. @throws WebhookError for what cannot be called */
-export function targetOf({ url, service }: WebhookClientConfig, resolve: ServiceResolver): WebhookTarget {
+/** The query of a URL does not count, as with Kubernetes. @param otherName that its certificate must have instead of the host's @throws WebhookError for what cannot be called */
+export function targetOf({ url, service }: WebhookClientConfig, resolve: ServiceResolver, otherName = ""): WebhookTarget {
   if (service !== undefined && service !== null) {
     const { name, namespace } = service;
     const port = service.port || httpsPort;
@@ -61,7 +62,7 @@ export function targetOf({ url, service }: WebhookClientConfig, resolve: Service
     url: `https://${parsed.host}${path}`,
     hostHeader: parsed.host,
     path,
-    serverName: host,
+    serverName: otherName || host,
     endpoint: async () => endpoint,
   };
 }

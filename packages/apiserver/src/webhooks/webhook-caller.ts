@@ -13,18 +13,25 @@ import {
   createSecureContext,
   getCACertificates,
   type SecureContext,
+  type SecureContextOptions,
   type TLSSocket,
   connect as tlsConnect,
 } from "node:tls";
 import { type Clock, goQuote, sleep } from "@coxswain/machinery";
 import { certificateBlocks } from "@coxswain/pki";
+import type { WebhookAccess, WebhookCredentials } from "../contracts/webhook-credentials.ts";
 import { reachOf } from "../http/reach.ts";
 import { answerProblem, retryDelayOf, type WebhookAnswer } from "./answer-problem.ts";
 import { type Endpoint, type ServiceResolver, targetOf, type WebhookClientConfig, type WebhookTarget } from "./client-config.ts";
-import { transportProblem, WebhookError } from "./webhook-error.ts";
+import { CredentialFiles, type PresentedCredentials } from "./presented-credentials.ts";
+import { isConnectionReset, transportProblem, WebhookError } from "./webhook-error.ts";
 
 export interface WebhookCall {
   readonly client: WebhookClientConfig;
+  /** What the webhook is shown of this server. Default: nothing. */
+  readonly credentials?: WebhookCredentials | undefined;
+  /** How its certificate is checked otherwise than by the address. */
+  readonly identity?: Pick<WebhookAccess, "serverName" | "isUnchecked">;
   /** JSON. */
   readonly body: Buffer;
   /** For all tries together; whole seconds, which the webhook gets to know. */
@@ -53,18 +60,21 @@ const maxRetries = 10;
 
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
-  /** By bundle, the one used last at the end. */
+  /** By bundle and credentials, the one used last at the end. */
   readonly #agents = new Map<string, Agent>();
+  readonly #files: CredentialFiles;
 
   constructor(options: WebhookCallerOptions) {
     this.#options = options;
+    this.#files = new CredentialFiles(options.clock);
   }
 
   /** The body of a successful answer. @throws WebhookError */
-  async call({ client, body, timeoutMs, maxBytes, signal }: WebhookCall): Promise<Buffer> {
+  async call({ client, credentials, identity, body, timeoutMs, maxBytes, signal }: WebhookCall): Promise<Buffer> {
     const { clock, resolve } = this.#options;
-    const target = targetOf(client, resolve);
-    const agent = this.#agentOf(client.caBundle ?? "");
+    const target = targetOf(client, resolve, identity?.serverName);
+    const shown = credentials === undefined ? undefined : await this.#files.present(credentials);
+    const agent = this.#agentOf({ caBundle: client.caBundle ?? "", shown, isUnchecked: identity?.isUnchecked ?? false });
     const late = new AbortController();
     using timer = clock.schedule(timeoutMs, () => late.abort());
     timer.unref();
@@ -72,14 +82,14 @@ export class WebhookCaller {
     const query = `?timeout=${goSeconds(timeoutMs)}`;
     try {
       for (let tries = 0; ; tries++) {
-        const answer = await this.#post({ target, agent, query, body, maxBytes, signal: until });
+        const answer = await this.#post({ target, agent, shown, query, body, maxBytes, signal: until });
         const delayMs = tries < maxRetries ? retryDelayOf(answer) : undefined;
         if (delayMs === undefined) return successOf(answer);
         await sleep(clock, delayMs, until);
       }
     } catch (error) {
       if (error instanceof WebhookError) throw error;
-      throw new WebhookError(`Post ${goQuote(target.url + query)}: ${transportProblem(error)}`);
+      throw new WebhookError(`Post ${goQuote(target.url + query)}: ${transportProblem(error)}`, { isTransient: isConnectionReset(error) });
     }
   }
 
@@ -106,10 +116,11 @@ export class WebhookCaller {
     }
   }
 
-  #agentOf(caBundle: string): Agent {
-    const agent = this.#agents.get(caBundle) ?? makeAgent(caBundle);
-    this.#agents.delete(caBundle);
-    this.#agents.set(caBundle, agent);
+  #agentOf(connection: Connection): Agent {
+    const key = keyOf(connection);
+    const agent = this.#agents.get(key) ?? makeAgent(connection);
+    this.#agents.delete(key);
+    this.#agents.set(key, agent);
     const [oldest] = this.#agents.keys();
     if (this.#agents.size > maxClients && oldest !== undefined) {
       this.#agents.get(oldest)?.destroy();
@@ -119,29 +130,52 @@ export class WebhookCaller {
   }
 }
 
-function successOf(answer: WebhookAnswer): Buffer {
-  const problem = answerProblem(answer);
-  if (problem !== undefined) throw new WebhookError(problem, { httpCode: answer.code });
-  return answer.body;
+/** By what connections differ that reach the same address. */
+interface Connection {
+  readonly caBundle: string;
+  readonly shown: PresentedCredentials | undefined;
+  readonly isUnchecked: boolean;
 }
 
-function makeAgent(caBundle: string): Agent {
+const keyOf = ({ caBundle, shown, isUnchecked }: Connection): string =>
+  shown === undefined && !isUnchecked ? caBundle : [caBundle, shown?.certificate, shown?.key, isUnchecked].join("\0");
+
+function successOf(answer: WebhookAnswer): Buffer {
+  const problem = answerProblem(answer);
+  if (problem === undefined) return answer.body;
+  const isTransient = [429, 500, 504].includes(answer.code) || answer.retryAfter !== undefined;
+  throw new WebhookError(problem.message, { httpCode: answer.code, isTransient, isStatus: problem.isStatus });
+}
+
+function makeAgent({ caBundle, shown, isUnchecked }: Connection): Agent {
   return new Agent({
     keepAlive: true,
     maxSockets: maxConnections,
     maxFreeSockets: maxIdleConnections,
-    secureContext: trust(caBundle),
+    secureContext: secureContextOf(caBundle, shown),
+    rejectUnauthorized: !isUnchecked,
     // A name in the subject is none: certificates say whose they are in their alternative names.
     checkServerIdentity: (host, cert) => checkServerIdentity(host, { ...cert, subject: { ...cert.subject, CN: "" } }),
   });
 }
 
+function secureContextOf(caBundle: string, { certificate = "", key = "" }: Partial<PresentedCredentials> = {}): SecureContext {
+  if (certificate === "") return createSecureContext(trust(caBundle));
+  try {
+    return createSecureContext({ ...trust(caBundle), cert: certificate, key });
+  } catch (error) {
+    if (error instanceof WebhookError) throw error;
+    // What OpenSSL has to say of it might show some of the key.
+    throw new WebhookError("failed to load the client certificate: it and its key are no pair in PEM", { uncallable: true });
+  }
+}
+
 /** Whatever is in the bundle is trusted, be it an authority's certificate or the server's own. */
-function trust(caBundle: string): SecureContext {
-  if (caBundle === "") return createSecureContext({ ca: [...getCACertificates("default"), ...getCACertificates("system")] });
+function trust(caBundle: string): SecureContextOptions {
+  if (caBundle === "") return { ca: [...getCACertificates("default"), ...getCACertificates("system")] };
   const ca = [...certificateBlocks(Buffer.from(caBundle, "base64").toString("utf8"))].filter(isCertificate);
   if (ca.length === 0) throw new WebhookError("unable to load root certificates: unable to parse bytes as PEM block", { uncallable: true });
-  return createSecureContext({ ca, allowPartialTrustChain: true });
+  return { ca, allowPartialTrustChain: true };
 }
 
 /** What is none is passed over, as Kubernetes does. */
@@ -157,6 +191,7 @@ interface Post {
   readonly target: WebhookTarget;
   readonly endpoint: Endpoint;
   readonly agent: Agent;
+  readonly shown: PresentedCredentials | undefined;
   readonly tunnel?: Duplex;
   readonly lookup?: LookupFunction;
   readonly query: string;
@@ -165,7 +200,7 @@ interface Post {
   readonly signal: AbortSignal;
 }
 
-function send({ target, endpoint, agent, tunnel, lookup, query, body, maxBytes, signal }: Post): {
+function send({ target, endpoint, agent, shown, tunnel, lookup, query, body, maxBytes, signal }: Post): {
   readonly answer: Promise<WebhookAnswer>;
   readonly reused: () => boolean;
 } {
@@ -186,6 +221,7 @@ function send({ target, endpoint, agent, tunnel, lookup, query, body, maxBytes, 
       "content-type": "application/json",
       "content-length": body.byteLength,
       "user-agent": "kube-apiserver-admission",
+      ...(shown === undefined || shown.authorization === "" ? {} : { authorization: shown.authorization }),
     },
   });
   const answer = new Promise<WebhookAnswer>((resolve, reject) => {
@@ -214,11 +250,12 @@ const notAllowed = (address: string): WebhookError => new WebhookError(`address 
 
 /** As the agent would connect. */
 const secured = (socket: Duplex, { options }: Agent, host: string): TLSSocket => {
-  const { secureContext, checkServerIdentity: check } = options;
+  const { secureContext, checkServerIdentity: check, rejectUnauthorized = true } = options;
   return tlsConnect({
     socket,
     host,
     servername: isIP(host) === 0 ? host : "",
+    rejectUnauthorized,
     ...(secureContext === undefined ? {} : { secureContext }),
     ...(check === undefined ? {} : { checkServerIdentity: check }),
   });

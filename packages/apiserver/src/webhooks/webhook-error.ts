@@ -4,13 +4,27 @@ export class WebhookError extends Error {
   readonly httpCode: number | undefined;
   /** Whether its configuration is such that it cannot be called at all. */
   readonly uncallable: boolean;
-  constructor(message: string, { httpCode, uncallable = false }: { readonly httpCode?: number; readonly uncallable?: boolean } = {}) {
+  /** Whether the same may go well a moment later. */
+  readonly isTransient: boolean;
+  /** Whether the webhook's answer is a Status, and the message its own. */
+  readonly isStatus: boolean;
+  constructor(message: string, { httpCode, uncallable = false, isTransient = false, isStatus = false }: WebhookErrorOptions = {}) {
     super(message);
     this.name = "WebhookError";
     this.httpCode = httpCode;
     this.uncallable = uncallable;
+    this.isTransient = isTransient;
+    this.isStatus = isStatus;
   }
 }
+
+export type WebhookErrorOptions = Partial<Pick<WebhookError, "httpCode" | "uncallable" | "isTransient" | "isStatus">>;
+
+/** Whether the connection was lost on the way; one that was closed in order is not. */
+export const isConnectionReset = (error: unknown): boolean => {
+  const { code, message } = firstOf(error);
+  return code === "ECONNRESET" && message !== "socket hang up";
+};
 
 /** What failed below HTTP, in the words that Go's client has for it: people search for them. */
 export function transportProblem(error: unknown): string {
@@ -21,6 +35,7 @@ export function transportProblem(error: unknown): string {
   if (code in connecting) return `dial tcp${at}: connect: ${connecting[code]}`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `dial tcp: lookup ${hostname}: no such host`;
   if (code === "ECONNRESET" || code === "EPIPE") return message === "socket hang up" ? "EOF" : "connection reset by peer";
+  if (code in alerts) return `remote error: tls: ${alerts[code]}`;
   if (unknownAuthority.has(code)) return unverified("certificate signed by unknown authority");
   if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") return unverified("certificate has expired or is not yet valid");
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return unverified(namesProblem(cert?.subjectaltname, cause.host ?? ""));
@@ -52,6 +67,13 @@ const connecting: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "no route to host",
   ENETUNREACH: "network is unreachable",
   EADDRNOTAVAIL: "cannot assign requested address",
+};
+
+/** What servers say that want another certificate, or one at all. */
+const alerts: Readonly<Record<string, string>> = {
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: "certificate required",
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: "unknown certificate authority",
+  "ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE": "bad certificate",
 };
 
 const unknownAuthority: ReadonlySet<string> = new Set([

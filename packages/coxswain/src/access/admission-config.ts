@@ -9,7 +9,10 @@ import { StartError } from "../process/start-error.ts";
 export async function configureAdmission(choice: AdmissionChoice, path: string | undefined): Promise<AdmissionChoice> {
   try {
     const readPath = (named: string): Promise<string> => readFile(resolve(dirname(path ?? ""), named), "utf8");
-    return await configuredAdmission(choice, path === undefined ? undefined : { text: await readConfiguration(path), readPath });
+    if (path === undefined) return await configuredAdmission(choice, undefined);
+    // What reads kubeconfigs is loaded for who has a configuration.
+    const { webhookKubeconfigs: kubeconfigs } = await import("./webhook-kubeconfigs.ts");
+    return await configuredAdmission(choice, { text: await readConfiguration(path), readPath, kubeconfigs });
   } catch (error) {
     throw new StartError(`failed to apply admission: ${messageOf(error)}`, { cause: error });
   }

@@ -4,6 +4,10 @@ import { loadAdmissionConfiguration } from "./load.ts";
 
 const everything = {
   enabled: ["PodSecurity", "EventRateLimit", "ResourceQuota", "PodNodeSelector", "PodTolerationRestriction", "ValidatingAdmissionWebhook"],
+  kubeconfigs: {
+    users: async (path: string) => ({ byName: { "*": { username: path } } }),
+    access: async (path: string) => ({ url: `https://${path}`, caBundle: "", serverName: "", isUnchecked: false, credentials: {} }),
+  },
   readPath: async (path: string) => `podNodeSelectorPluginConfig: {clusterDefaultNodeSelector: "from=${path}"}`,
 };
 const only = (...enabled: readonly string[]) => ({ ...everything, enabled });
@@ -19,6 +23,11 @@ const tolerations = (more: object) =>
   plugin("PodTolerationRestriction", { apiVersion: "podtolerationrestriction.admission.k8s.io/v1alpha1", kind: "Configuration", ...more });
 const quota = (more: object) =>
   plugin("ResourceQuota", { apiVersion: "apiserver.config.k8s.io/v1", kind: "ResourceQuotaConfiguration", ...more });
+
+const webhooks = (name: string, more: object) =>
+  plugin(name, { apiVersion: "apiserver.config.k8s.io/v1", kind: "WebhookAdmissionConfiguration", ...more });
+const imagePolicy = (given: object) => plugin("ImagePolicyWebhook", { imagePolicy: given });
+const policy = { webhook: { url: "https://f", caBundle: "", serverName: "", isUnchecked: false, credentials: {} } };
 
 const newest = { level: "privileged", version: "latest" };
 const read = [
@@ -69,6 +78,36 @@ const read = [
     text: tolerations({ default: [{ key: "k", operator: "Exists" }] }),
     options: only("PodTolerationRestriction"),
     expect: { podTolerationRestriction: { default: [{ key: "k", operator: "Exists" }], whitelist: [] } },
+  },
+  {
+    name: "as whom webhooks are asked",
+    text: webhooks("ValidatingAdmissionWebhook", { kubeConfigFile: "/f" }),
+    options: only("ValidatingAdmissionWebhook", "MutatingAdmissionWebhook"),
+    expect: { validatingWebhooks: { byName: { "*": { username: "/f" } } } },
+  },
+  {
+    name: "a mutating webhook's kubeconfig",
+    text: webhooks("MutatingAdmissionWebhook", { kubeConfigFile: "/f" }),
+    options: only("MutatingAdmissionWebhook"),
+    expect: { mutatingWebhooks: { byName: { "*": { username: "/f" } } } },
+  },
+  {
+    name: "an image policy with its defaults",
+    text: imagePolicy({ kubeConfigFile: "f" }),
+    options: only("ImagePolicyWebhook"),
+    expect: { imagePolicy: { ...policy, allowedMs: 300_000, deniedMs: 30_000, retryBackoffMs: 500, defaultAllow: false } },
+  },
+  {
+    name: "an image policy with other times",
+    text: imagePolicy({ kubeConfigFile: "f", allowTTL: 50, denyTTL: -1, retryBackoff: 7, defaultAllow: true }),
+    options: only("ImagePolicyWebhook"),
+    expect: { imagePolicy: { ...policy, allowedMs: 50_000, deniedMs: 0, retryBackoffMs: 7, defaultAllow: true } },
+  },
+  {
+    name: "a file of an image policy alone, as there were once",
+    text: "imagePolicy: {kubeConfigFile: f}",
+    options: only("ImagePolicyWebhook"),
+    expect: { imagePolicy: { ...policy, allowedMs: 300_000, deniedMs: 30_000, retryBackoffMs: 500, defaultAllow: false } },
   },
   { name: "nothing of a plugin that is off", text: rates({}), options: only("PodSecurity"), expect: {} },
 ];
@@ -125,9 +164,26 @@ const refused = [
       'couldn\'t init admission plugin "PodTolerationRestriction": invalid config: [podtolerationrestriction.default[0].effect: Unsupported value: "X": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute" podtolerationrestriction.whitelist[0].operator: Unsupported value: "Maybe": supported values: "Equal", "Exists"]',
   },
   {
-    text: plugin("ValidatingAdmissionWebhook", { kubeConfigFile: "f" }),
+    text: plugin("ValidatingAdmissionWebhook", { kubeConfigFile: "/f" }),
+    message: 'couldn\'t init admission plugin "ValidatingAdmissionWebhook": Object \'Kind\' is missing in \'{"kubeConfigFile":"/f"}\'',
+  },
+  {
+    text: webhooks("MutatingAdmissionWebhook", { kubeConfigFile: "f" }),
     message:
-      'couldn\'t init admission plugin "ValidatingAdmissionWebhook": there is no configuration of webhooks: they are called without credentials',
+      'couldn\'t init admission plugin "MutatingAdmissionWebhook": kubeConfigFile: Invalid value: "f": must be an absolute file path',
+  },
+  {
+    text: webhooks("MutatingAdmissionWebhook", { staticManifestsDir: "/d" }),
+    message:
+      'couldn\'t init admission plugin "MutatingAdmissionWebhook": staticManifestsDir: Forbidden: staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled',
+  },
+  {
+    text: imagePolicy({ retryBackoff: 300_001 }),
+    message: 'couldn\'t init admission plugin "ImagePolicyWebhook": valid value is between 1ns and 5m0s, got 5m0.001s',
+  },
+  {
+    text: imagePolicy({ denyTTL: 1801 }),
+    message: 'couldn\'t init admission plugin "ImagePolicyWebhook": valid value is between 1s and 30m0s, got 30m1s',
   },
 ];
 for (const { text, message } of refused)
@@ -139,4 +195,6 @@ for (const { text, message } of refused)
 test("a plugin that needs a configuration is not there without one", async () => {
   const message = 'couldn\'t init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty';
   await assert.rejects(loadAdmissionConfiguration(undefined, everything), { message });
+  const none = 'couldn\'t init admission plugin "ImagePolicyWebhook": no config specified';
+  await assert.rejects(loadAdmissionConfiguration(undefined, only("ImagePolicyWebhook")), { message: none });
 });

@@ -4,6 +4,7 @@
  */
 import { isObject, messageOf, parseYaml } from "@coxswain/machinery";
 import type { AdmissionPluginConfigurations } from "../../contracts/admission-configuration.ts";
+import type { KubeconfigReader } from "../../contracts/webhook-credentials.ts";
 import { decodeDocument, UnknownKindError } from "./decode-document.ts";
 import { ConfigurationError, pluginConfigurations } from "./plugin-configurations.ts";
 
@@ -12,12 +13,14 @@ export interface LoadAdmissionOptions {
   readonly enabled: readonly string[];
   /** Reads a file that the document names, by a path that may be relative to the document's. */
   readonly readPath: (path: string) => Promise<string>;
+  /** Reads the kubeconfigs that configurations of plugins name. */
+  readonly kubeconfigs: KubeconfigReader;
 }
 
 /** @param text undefined where there is no document @throws Error in Kubernetes' words */
 export async function loadAdmissionConfiguration(
   text: string | undefined,
-  { enabled, readPath }: LoadAdmissionOptions,
+  { enabled, readPath, kubeconfigs }: LoadAdmissionOptions,
 ): Promise<AdmissionPluginConfigurations> {
   const textOf = await readDocument(text, readPath);
   let all: AdmissionPluginConfigurations = {};
@@ -25,7 +28,7 @@ export async function loadAdmissionConfiguration(
     if (!enabled.includes(name)) continue;
     const own = await textOf(name);
     try {
-      all = { ...all, ...(await read(own)) };
+      all = { ...all, ...(await read(own, kubeconfigs)) };
     } catch (error) {
       const what = error instanceof ConfigurationError ? "failed to initialize" : "couldn't init";
       throw new Error(`${what} admission plugin ${JSON.stringify(name)}: ${messageOf(error)}`, { cause: error });
@@ -61,14 +64,15 @@ async function readDocument(text: string | undefined, readPath: LoadAdmissionOpt
       return path === "" ? undefined : await readPath(path);
     };
   } catch (error) {
-    if (error instanceof UnknownKindError && (await isPodNodeSelectors(text)))
-      return async (name) => (name === "PodNodeSelector" ? text : undefined);
+    if (error instanceof UnknownKindError && (await isOfOnePlugin(text))) return async (name) => (older.includes(name) ? text : undefined);
     throw new Error(`failed to read plugin config: ${messageOf(error)}`, { cause: error });
   }
 }
 
 /** Before there was AdmissionConfiguration, the file was that of one plugin. */
-async function isPodNodeSelectors(text: string): Promise<boolean> {
+async function isOfOnePlugin(text: string): Promise<boolean> {
   const document = await parseYaml(text);
-  return isObject(document) && "podNodeSelectorPluginConfig" in document;
+  return isObject(document) && ("podNodeSelectorPluginConfig" in document || "imagePolicy" in document);
 }
+
+const older = ["PodNodeSelector", "ImagePolicyWebhook"];

@@ -10,10 +10,12 @@ import type {
   PodTolerationRestrictionConfiguration,
   ResourceQuotaConfiguration,
 } from "../../contracts/admission-configuration.ts";
+import type { KubeconfigReader } from "../../contracts/webhook-credentials.ts";
 import { decodeDocument } from "./decode-document.ts";
+import { imagePolicyOf, webhookUsersOf } from "./webhook-configurations.ts";
 
 /** Undefined: nothing is configured. */
-type Read = (text: string | undefined) => Promise<AdmissionPluginConfigurations>;
+type Read = (text: string | undefined, kubeconfigs: KubeconfigReader) => Promise<AdmissionPluginConfigurations>;
 
 /** By the names of the plugins. */
 export const pluginConfigurations: ReadonlyMap<string, Read> = new Map<string, Read>([
@@ -22,9 +24,15 @@ export const pluginConfigurations: ReadonlyMap<string, Read> = new Map<string, R
   ["ResourceQuota", async (text) => (text === undefined ? {} : { resourceQuota: await resourceQuotaOf(text) })],
   ["PodNodeSelector", async (text) => (text === undefined ? {} : { podNodeSelector: await podNodeSelectorOf(text) })],
   ["PodTolerationRestriction", async (text) => (text === undefined ? {} : { podTolerationRestriction: await tolerationsOf(text) })],
-  ["MutatingAdmissionWebhook", webhooksOf],
-  ["ValidatingAdmissionWebhook", webhooksOf],
+  ["ImagePolicyWebhook", async (text, kubeconfigs) => ({ imagePolicy: await imagePolicyOf(text, kubeconfigs) })],
+  ["MutatingAdmissionWebhook", async (...given) => named("mutatingWebhooks", await webhookUsersOf(...given))],
+  ["ValidatingAdmissionWebhook", async (...given) => named("validatingWebhooks", await webhookUsersOf(...given))],
 ]);
+
+const named = <K extends keyof AdmissionPluginConfigurations>(
+  key: K,
+  value: AdmissionPluginConfigurations[K] | undefined,
+): AdmissionPluginConfigurations => (value === undefined ? {} : { [key]: value });
 
 const levelVersions = ["enforce", "audit", "warn"] as const;
 
@@ -130,12 +138,6 @@ async function tolerationsOf(text: string): Promise<PodTolerationRestrictionConf
   validateTolerations(errors, "podtolerationrestriction.whitelist", whitelist);
   if (errors.length > 0) throw new Error(`invalid config: [${errors.map(field.formatFieldError).join(" ")}]`);
   return { default: defaults, whitelist };
-}
-
-/** Webhooks are called without credentials: what would be ignored is refused. */
-async function webhooksOf(text: string | undefined): Promise<AdmissionPluginConfigurations> {
-  if (text !== undefined) throw new Error("there is no configuration of webhooks: they are called without credentials");
-  return {};
 }
 
 const aggregate = (messages: readonly string[]): string => (messages.length === 1 ? messages.join() : `[${messages.join(", ")}]`);

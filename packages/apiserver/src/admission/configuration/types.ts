@@ -32,6 +32,7 @@ const types = compileTypes({
     [struct("PodTolerationRestrictionConfiguration")]: {
       fields: { ...root, default: listOf("Toleration"), whitelist: listOf("Toleration") },
     },
+    [struct("WebhookAdmissionConfiguration")]: { fields: { ...root, kubeConfigFile: text, staticManifestsDir: text } },
     [struct("Toleration")]: {
       fields: { key: text, operator: text, value: text, effect: text, tolerationSeconds: { type: "integer:int64", go: "pointer" } },
     },

@@ -116,7 +116,9 @@ async function answerOf({ webhooks, random }: AskServices, { type, webhook, requ
   const id = { version, uid: random.uuid() };
   try {
     const body = encodeReview(request, objects, id);
-    const answer = await webhooks.call({ client: clientConfig, body, timeoutMs: timeoutSeconds * 1000, maxBytes: maxAnswerBytes });
+    const { credentials } = webhook;
+    const timeoutMs = timeoutSeconds * 1000;
+    const answer = await webhooks.call({ client: clientConfig, credentials, body, timeoutMs, maxBytes: maxAnswerBytes });
     return await readReview(answer, id, type === "admit");
   } catch (error) {
     if (error instanceof InvalidReview) throw new CallFailure(`received invalid webhook response: ${error.message}`, unavailable);

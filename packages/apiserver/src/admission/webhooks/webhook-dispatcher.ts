@@ -1,6 +1,7 @@
 /** Which of the configured webhooks a request is for: what both plugins have in common. */
 import { forbidden } from "@coxswain/machinery";
 import type { AdmissionOperation, AdmissionRequest, AdmissionResource } from "../../contracts/admission.ts";
+import type { AdmissionPluginConfigurations } from "../../contracts/admission-configuration.ts";
 import type { Authorizer } from "../../contracts/authorizer.ts";
 import type { ServedResources } from "../../contracts/served-resource.ts";
 import type { WebhookType } from "../../metrics/admission-webhooks.ts";
@@ -15,10 +16,11 @@ import { type AdmissionWebhook, WebhookConfigurations } from "./webhook-configur
 export interface WebhookPluginServices extends ObjectReader, AskServices {
   readonly authorize: Authorizer;
   readonly served: Pick<ServedResources, "find" | "byKind" | "of">;
+  readonly configuration: AdmissionPluginConfigurations;
 }
 
 export class WebhookDispatcher {
-  readonly configurations = new WebhookConfigurations();
+  readonly configurations: WebhookConfigurations;
   readonly #services: WebhookPluginServices;
   readonly #resource: string;
   readonly #matcher: RequestMatcher;
@@ -28,6 +30,8 @@ export class WebhookDispatcher {
     this.#type = type;
     this.#services = services;
     this.#resource = resource;
+    const { mutatingWebhooks, validatingWebhooks } = services.configuration;
+    this.configurations = new WebhookConfigurations(type === "admit" ? mutatingWebhooks : validatingWebhooks);
     this.#matcher = new RequestMatcher(services);
   }
 

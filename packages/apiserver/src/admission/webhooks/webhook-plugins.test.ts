@@ -66,6 +66,7 @@ async function setup(hooks: readonly GivenWebhook[], answers: Answers) {
     clock,
     random: { next: () => 0, uuid: () => "u" },
     log: silent,
+    configuration: {},
     webhooks: { call },
     authorize: () => ({ kind: "allow" as const, reason: "" }),
     metrics: { countWebhook: (event: WebhookEvent) => void counted.push(event) },
