@@ -27,6 +27,7 @@ import { limitRanger } from "./limit-ranger.ts";
 import { namespaceAutoProvision } from "./namespace-auto-provision.ts";
 import { namespaceExists } from "./namespace-exists.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeDeclaredFeatureValidator } from "./node-declared-feature-validator.ts";
 import { nodeRestriction } from "./node-restriction/node-restriction.ts";
 import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
@@ -95,6 +96,7 @@ const plugins: readonly AdmissionPluginFactory<AdmissionServices>[] = [
   defaultIngressClass,
   denyServiceExternalIps,
   podTopologyLabels,
+  nodeDeclaredFeatureValidator,
   podResizeValidator,
   serviceAddresses,
   rbacEscalation,

@@ -102,19 +102,17 @@ for (const { args, message } of refused) {
       () => {
         const flags = flagsOf(...args);
         checkFlags(flags, logged().log);
-        checkAdmissionPlugins(flags, logged().log);
+        checkAdmissionPlugins(flags);
         settingsOf(flags);
       },
       { name: "StartError", message },
     ));
 }
 
-test("kube-apiserver: a default plug-in that does not exist is logged", () => {
-  const { lines, log } = logged();
-  const flags = flagsOf("--enable-admission-plugins=ClusterTrustBundleAttest,Priority,NamespaceExists");
-  checkFlags(flags, log);
-  checkAdmissionPlugins(flags, log);
-  assert.deepEqual(lines, ["warn ClusterTrustBundleAttest"]);
+test("kube-apiserver: a default plug-in that does nothing in Kubernetes may be named", () => {
+  const flags = flagsOf("--enable-admission-plugins=ClusterTrustBundleAttest,Priority,NodeDeclaredFeatureValidator");
+  checkAdmissionPlugins(flags);
+  assert.deepEqual(settingsOf(flags).admission.enable, ["ServiceAccount", "Priority", "NodeDeclaredFeatureValidator"]);
 });
 
 test("kube-apiserver: the help has a line for each flag, and none that would let envtest ask for an insecure port", () => {

@@ -38,7 +38,7 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   const settings = settingsOf(flags);
   const log = createLog(settings);
   checkFlags(flags, log);
-  checkAdmissionPlugins(flags, log);
+  checkAdmissionPlugins(flags);
   await using authentication = await followAuthenticationFiles(withoutAnonymous(settings, log), {
     clock: systemClock,
     log,

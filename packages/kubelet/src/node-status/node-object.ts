@@ -60,7 +60,7 @@ export function nodeStatus(identity: NodeIdentity, images: readonly ImageInfo[])
       "ephemeral-storage": quantityOf(Math.floor(machine.storageBytes * allocatableStorage)).toString(),
       memory: kib(machine.memoryBytes - reservedMemoryBytes),
     },
-    ...(port === undefined ? {} : { declaredFeatures }),
+    declaredFeatures: port === undefined ? declaredFeatures : [...serverFeatures, ...declaredFeatures],
     daemonEndpoints: port === undefined ? {} : { kubeletEndpoint: { Port: port } },
     images: shownImages(images),
     nodeInfo: nodeInfo(identity),
@@ -71,7 +71,9 @@ export function nodeStatus(identity: NodeIdentity, images: readonly ImageInfo[])
 }
 
 /** What API servers need not do for the node: WebSockets go to its kubelet as they are, which would otherwise be spoken SPDY to. */
-const declaredFeatures = ["ExtendWebSocketsToKubelet"];
+const serverFeatures = ["ExtendWebSocketsToKubelet"];
+/** What may be changed of its Pods. */
+const declaredFeatures = ["InPlacePodLevelResourcesVerticalScaling"];
 
 const nodeInfo = ({ machine, runtimeVersion, kubeletVersion }: NodeIdentity): coreV1.NodeSystemInfo => ({
   architecture: machine.architecture,
