@@ -30,7 +30,8 @@ export const namespaceLifecycle: AdmissionPluginFactory<NamespaceReader> = {
   }),
 };
 
-const isNewContent = ({ operation, resource }: AdmissionRequest): boolean => operation === "create" && resource.definition.namespaced;
+const isNewContent = ({ operation, resource: { definition } }: AdmissionRequest): boolean =>
+  operation === "create" && definition.namespaced && definition.kind !== "LocalSubjectAccessReview";
 
 /** The namespace in the state in which new content is for it. @throws notFound(), forbidden() */
 async function activeNamespace({ store, cache }: NamespaceReader, request: AdmissionRequest): Promise<Compare> {

@@ -41,7 +41,7 @@ export const runtimeClass: AdmissionPluginFactory<ObjectReader> = {
       if (spec === undefined || found === undefined) return;
       if (found.overhead !== undefined) {
         if (Object.keys(spec.overhead ?? {}).length > 0) checkOverhead(request, found.overhead.podFixed);
-        spec.overhead = { ...found.overhead.podFixed };
+        if (Object.keys(found.overhead.podFixed ?? {}).length > 0) spec.overhead = { ...found.overhead.podFixed };
       }
       const { nodeSelector, tolerations } = found.scheduling ?? {};
       for (const [key, value] of Object.entries(nodeSelector ?? {})) {

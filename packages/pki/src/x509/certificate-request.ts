@@ -39,6 +39,7 @@ export const requestInPem = (pem: string): string | undefined => pemBlocks(pem).
 
 /** Reads a PKCS #10 request in DER; nothing is verified. @throws DerError */
 export function readCertificateRequest(der: Uint8Array): CertificateRequest {
+  checkOutermost(der);
   const [info, algorithm, signature] = partsOf(readElement(der, tags.sequence), tags.sequence);
   const [, subject, key, attributes] = partsOf(info, tags.sequence);
   return {
@@ -51,6 +52,16 @@ export function readCertificateRequest(der: Uint8Array): CertificateRequest {
       value: readBitString(signature),
     },
   };
+}
+
+/** What is no sequence at all is reported as Go does it, with all that it knows of the tag. @throws DerError */
+function checkOutermost([identifier = 0, length]: Uint8Array): void {
+  const number = identifier & 0x1f;
+  if (identifier === tags.sequence || number === 0x1f || length === undefined || length >= 0x80) return;
+  const found = `{class:${identifier >> 6} tag:${number} length:${length} isCompound:${(identifier & 0x20) !== 0}}`;
+  const wanted =
+    "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false}";
+  throw new DerError(`asn1: structure error: tags don't match (16 vs ${found}) ${wanted} certificateRequest @2`);
 }
 
 const extensionRequest = "1.2.840.113549.1.9.14";
