@@ -8,6 +8,7 @@ import type { Log } from "../contracts/log.ts";
 import type { ReviewWebhook } from "../contracts/review-webhook.ts";
 import { askWebhook, type WebhookSurroundings } from "../review-webhooks/ask-webhook.ts";
 import { DecisionCache } from "./decision-cache.ts";
+import { reviewSpecOf } from "./review-spec.ts";
 
 /** Which webhook is asked, and how. */
 export interface AuthorizationWebhookOptions {
@@ -51,25 +52,6 @@ export function webhookAuthorizer(options: AuthorizationWebhookOptions, at: Surr
     }
   }
 }
-
-/** As a SubjectAccessReview has it: what is empty is left out. */
-function reviewSpecOf(attributes: AuthorizationAttributes, version: "v1" | "v1beta1"): object {
-  const { name: user, uid, groups, extra } = attributes.user;
-  const who = filled({ user, [version === "v1" ? "groups" : "group"]: groups, extra, uid });
-  if (attributes.kind === "path") return { nonResourceAttributes: filled({ path: attributes.path, verb: attributes.verb }), ...who };
-  const { namespace, verb, group, version: apiVersion, resource, subresource, name, fieldSelector } = attributes;
-  const requirements = fieldSelector?.requirements.map(({ field, operator, value }) => ({
-    key: field,
-    operator: operator === "=" ? "In" : "NotIn",
-    values: [value],
-  }));
-  const selected = requirements === undefined || requirements.length === 0 ? {} : { fieldSelector: { requirements } };
-  const what = filled({ namespace, verb, group, version: apiVersion, resource, subresource, name });
-  return { resourceAttributes: { ...what, ...selected }, ...who };
-}
-
-const filled = (fields: Readonly<Record<string, string | readonly string[] | object>>): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => (typeof value === "string" ? value : Object.keys(value)).length > 0));
 
 function isShort(attributes: AuthorizationAttributes): boolean {
   const texts =

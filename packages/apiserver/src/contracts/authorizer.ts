@@ -1,5 +1,5 @@
 /** Who may do what: the seam that every rule book fits. */
-import type { FieldSelector } from "@coxswain/machinery";
+import type { FieldRequirement, LabelRequirement } from "@coxswain/machinery";
 import type { UserInfo } from "./authenticator.ts";
 
 /**
@@ -17,7 +17,9 @@ export type AuthorizationAttributes = { readonly user: UserInfo; readonly verb: 
       readonly namespace: string;
       readonly name: string;
       /** Of a list, a watch or a deletion of many; undefined for everything else, and for one that cannot be read. */
-      readonly fieldSelector?: FieldSelector | undefined;
+      readonly fieldSelector?: readonly FieldRequirement[] | undefined;
+      /** As `fieldSelector`. */
+      readonly labelSelector?: readonly LabelRequirement[] | undefined;
     }
   | { readonly kind: "path"; readonly path: string }
 );

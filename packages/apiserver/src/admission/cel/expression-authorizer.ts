@@ -4,6 +4,7 @@
  */
 import type { AuthorizerDecision, AuthorizerQuestion, ExpressionAuthorizer } from "@coxswain/cel";
 import { messageOf } from "@coxswain/machinery";
+import { readFieldSelector, readLabelSelector } from "../../authorization/read-selector.ts";
 import type { UserInfo } from "../../contracts/authenticator.ts";
 import type { AuthorizationAttributes, Authorizer, Decision } from "../../contracts/authorizer.ts";
 
@@ -60,9 +61,12 @@ const serviceAccountUser = (namespace: string, name: string): UserInfo => ({
   extra: {},
 });
 
-/** A resource of any version. */
+/** A resource of any version. A selector that cannot be read restricts nothing. */
 function attributesOf(user: UserInfo, question: AuthorizerQuestion): AuthorizationAttributes {
   if (question.kind === "path") return { user, verb: question.verb, kind: "path", path: question.path };
   const { verb, group, resource, subresource, namespace, name } = question;
-  return { user, verb, kind: "resource", group, version: "*", resource, subresource, namespace, name };
+  const fieldSelector = readFieldSelector(question.fieldSelector).requirements;
+  const labelSelector = readLabelSelector(question.labelSelector).requirements;
+  const selectors = { fieldSelector, labelSelector };
+  return { user, verb, kind: "resource", group, version: "*", resource, subresource, namespace, name, ...selectors };
 }

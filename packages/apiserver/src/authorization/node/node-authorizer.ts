@@ -38,7 +38,9 @@ export function nodeAuthorizer(graph: NodeGraph, rules: readonly Readonly<rbacV1
 const related = (node: string, isRelated: boolean, { name }: Asked): Answer =>
   name === "" ? "No Object name found" : isRelated ? allowed : `no relationship found between node '${node}' and this object`;
 
-const selects = ({ fieldSelector }: Asked, field: string, node: string): boolean => fieldSelector?.exact(field) === node;
+/** Each of several requirements has to hold, so one is enough. */
+const selectsNode = ({ fieldSelector = [] }: Asked, node: string): boolean =>
+  fieldSelector.some(({ field, operator, value }) => field === "spec.nodeName" && operator === "=" && value === node);
 
 const isRead = (verb: string): boolean => verb === "get" || verb === "list" || verb === "watch";
 
@@ -104,9 +106,7 @@ const slices: Rule = (node, asked, graph) => {
     case "watch":
     case "list":
     case "deletecollection":
-      return selects(asked, "spec.nodeName", node)
-        ? allowed
-        : "can only list/watch/deletecollection resourceslices with nodeName field selector";
+      return selectsNode(asked, node) ? allowed : "can only list/watch/deletecollection resourceslices with nodeName field selector";
     default:
       return "only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection";
   }
@@ -121,7 +121,7 @@ const certificateRequests: Rule = (node, asked, graph) => {
       return related(node, graph.isPlaced(node, "podcertificaterequests", asked), asked);
     case "list":
     case "watch":
-      return selects(asked, "spec.nodeName", node) ? allowed : "can only list/watch podcertificaterequests with nodeName field selector";
+      return selectsNode(asked, node) ? allowed : "can only list/watch podcertificaterequests with nodeName field selector";
     default:
       return `nodes may not ${asked.verb} podcertificaterequests`;
   }
@@ -146,7 +146,7 @@ const pods: Rule = (node, asked, graph) => {
   if (verb === "create" || verb === "delete") return allowed;
   if (verb === "get") return getPlaced("pods")(node, asked, graph);
   if (verb !== "list" && verb !== "watch") return "";
-  if (selects(asked, "spec.nodeName", node)) return allowed;
+  if (selectsNode(asked, node)) return allowed;
   if (name !== "") return related(node, graph.isPlaced(node, "pods", asked), asked);
   return "can only list/watch pods with spec.nodeName field selector";
 };

@@ -3,8 +3,15 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 
-import { badRequest, invalid, isBadRequest, type KubeObject, parseFieldSelector, parseLabelSelector } from "@coxswain/machinery";
+import { badRequest, type FieldRequirement, invalid, type KubeObject, type LabelRequirement } from "@coxswain/machinery";
 import { aggregate } from "../../authorization/rbac/rbac-authorizer.ts";
+import {
+  type ReadSelector,
+  readFieldRequirements,
+  readFieldSelector,
+  readLabelRequirements,
+  readLabelSelector,
+} from "../../authorization/read-selector.ts";
 import type { UserInfo } from "../../contracts/authenticator.ts";
 import type { AuthorizationAttributes } from "../../contracts/authorizer.ts";
 import type { Reply } from "../../contracts/http.ts";
@@ -40,8 +47,9 @@ async function review(services: AccessReviewServices, ctx: RequestContext, scope
   // The original's errors leave the Kind out here.
   if (errors.length > 0) throw invalid({ group: ctx.resource.definition.group, kind: "" }, "", errors);
   const spec = (asked.spec ?? {}) as AccessSpec;
-  const decision = await services.access.authorize(attributesOf(spec, scope === "self" ? ctx.user : subjectOf(spec)));
-  const ignored = ignoredSelectors(spec);
+  const selectors = selectorsOf(spec);
+  const decision = await services.access.authorize(attributesOf(spec, scope === "self" ? ctx.user : subjectOf(spec), selectors));
+  const ignored = ignoredSelectors(selectors);
   const status = {
     allowed: decision.kind === "allow",
     ...(decision.kind === "deny" ? { denied: true } : {}),
@@ -54,34 +62,45 @@ async function review(services: AccessReviewServices, ctx: RequestContext, scope
 const withoutEmpty = (rule: Readonly<Record<string, readonly string[] | undefined>>) =>
   Object.fromEntries(Object.entries(rule).filter(([, values]) => values !== undefined && values.length > 0));
 
-/** Selectors that cannot be read restrict nothing, which the answer says. */
-function ignoredSelectors({ resourceAttributes }: AccessSpec): string {
-  const { fieldSelector, labelSelector } = resourceAttributes ?? {};
-  const broken = [
-    ...(isBroken(parseFieldSelector, fieldSelector?.rawSelector) ? ["fieldSelector"] : []),
-    ...(isBroken(parseLabelSelector, labelSelector?.rawSelector) ? ["labelSelector"] : []),
-  ];
-  return broken.map((name) => `spec.resourceAttributes.${name} ignored due to parse error`).join("; ");
+interface Selectors {
+  readonly fieldSelector: ReadSelector<FieldRequirement>;
+  readonly labelSelector: ReadSelector<LabelRequirement>;
 }
 
-function isBroken(parse: (text: string) => unknown, text: string | undefined): boolean {
-  if (!text) return false;
-  try {
-    parse(text);
-    return false;
-  } catch (error) {
-    if (isBadRequest(error)) return true;
-    throw error;
-  }
+function selectorsOf({ resourceAttributes }: AccessSpec): Selectors {
+  const { fieldSelector, labelSelector } = resourceAttributes ?? {};
+  return {
+    fieldSelector: fieldSelector?.rawSelector
+      ? readFieldSelector(fieldSelector.rawSelector)
+      : readFieldRequirements(fieldSelector?.requirements ?? []),
+    labelSelector: labelSelector?.rawSelector
+      ? readLabelSelector(labelSelector.rawSelector)
+      : readLabelRequirements(labelSelector?.requirements ?? []),
+  };
+}
+
+/** What cannot be read restricts nothing, which the answer says. */
+function ignoredSelectors(selectors: Selectors): string {
+  return (["fieldSelector", "labelSelector"] as const)
+    .filter((name) => selectors[name].broken)
+    .map((name) => {
+      const partially = selectors[name].requirements === undefined ? "" : "partially ";
+      return `spec.resourceAttributes.${name} ${partially}ignored due to parse error`;
+    })
+    .join("; ");
 }
 
 const subjectOf = ({ user = "", uid = "", groups = [], extra = {} }: AccessSpec): UserInfo => ({ name: user, uid, groups, extra });
 
-function attributesOf(spec: AccessSpec, user: UserInfo): AuthorizationAttributes {
+function attributesOf(spec: AccessSpec, user: UserInfo, { fieldSelector, labelSelector }: Selectors): AuthorizationAttributes {
   const path = spec.nonResourceAttributes;
   if (path !== undefined) return { kind: "path", user, verb: path.verb ?? "", path: path.path ?? "" };
   const { verb = "", group = "", version = "", resource = "", subresource = "", namespace = "", name = "" } = spec.resourceAttributes ?? {};
-  return { kind: "resource", user, verb, group, version, resource, subresource, namespace, name };
+  return {
+    ...{ kind: "resource", user, verb, group, version: version === "" ? "*" : version, resource, subresource, namespace, name },
+    fieldSelector: fieldSelector.requirements,
+    labelSelector: labelSelector.requirements,
+  };
 }
 
 /** What the user may do, by the rules that bindings give. */

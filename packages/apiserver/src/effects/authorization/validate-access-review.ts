@@ -1,5 +1,6 @@
 /** What may be asked in a SubjectAccessReview and its like. */
 import { type FieldError, field, type KubeObject, type ObjectMeta, validateLabelValue, validateQualifiedName } from "@coxswain/machinery";
+import type { WrittenRequirement } from "../../authorization/read-selector.ts";
 
 export interface AccessSpec {
   readonly user?: string;
@@ -19,7 +20,7 @@ interface ResourceAttributes extends Readonly<Partial<Record<Attribute, string>>
 
 interface SelectorAttributes {
   readonly rawSelector?: string;
-  readonly requirements?: readonly { readonly key?: string; readonly operator?: string; readonly values?: readonly string[] }[];
+  readonly requirements?: readonly WrittenRequirement[];
 }
 
 /** The subject of a review: any user, any user in one namespace, or the client itself. */

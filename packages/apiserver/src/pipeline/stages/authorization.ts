@@ -1,5 +1,6 @@
-import { type FieldSelector, parseFieldSelector, StatusError } from "@coxswain/machinery";
+import { type FieldRequirement, validatePathSegmentName } from "@coxswain/machinery";
 import { notAuthorized } from "../../authorization/forbidden.ts";
+import { readFieldSelector, readLabelSelector } from "../../authorization/read-selector.ts";
 import type { AuthorizationAttributes, Authorizer, Decision } from "../../contracts/authorizer.ts";
 import type { PipelineExchange, Stage } from "../stage.ts";
 
@@ -20,27 +21,23 @@ export const authorization = ({ authorize }: { readonly authorize: Authorizer })
   },
 });
 
-/** What is asked of authorizers about a request. */
+/** What is asked of authorizers about a request. A selector that cannot be read is refused later, by whoever selects. */
 export function attributesOf({ info, user, query }: Pick<PipelineExchange, "info" | "user" | "query">): AuthorizationAttributes {
   if (info.kind === "path") return { kind: "path", user, verb: info.verb, path: info.path };
-  const text = isOfMany(info.verb) ? query.get("fieldSelector") : null;
-  return text === null || text === "" ? { ...info, user } : selected({ ...info, user }, text);
+  if (query.size === 0 || !isOfMany(info.verb)) return { ...info, user };
+  const fieldSelector = readFieldSelector(query.get("fieldSelector") ?? "").requirements;
+  const labelSelector = readLabelSelector(query.get("labelSelector") ?? "").requirements;
+  const name = info.name === "" && info.verb !== "deletecollection" ? nameIn(fieldSelector) : info.name;
+  return { ...info, user, name, fieldSelector, labelSelector };
+}
+
+/** Who lists or watches one object by its name asks for that object. */
+function nameIn(fieldSelector: readonly FieldRequirement[] = []): string {
+  const name = fieldSelector.find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value ?? "";
+  return validatePathSegmentName(name).length === 0 ? name : "";
 }
 
 const isOfMany = (verb: string): boolean => verb === "list" || verb === "watch" || verb === "deletecollection";
-
-/** Who lists or watches one object by its name asks for that object. What cannot be read is refused later, by whoever selects. */
-function selected<A extends AuthorizationAttributes & { readonly kind: "resource" }>(attributes: A, text: string): AuthorizationAttributes {
-  let fieldSelector: FieldSelector;
-  try {
-    fieldSelector = parseFieldSelector(text);
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    return attributes;
-  }
-  const isNamed = attributes.name !== "" || attributes.verb === "deletecollection";
-  return { ...attributes, name: isNamed ? attributes.name : (fieldSelector.exact("metadata.name") ?? ""), fieldSelector };
-}
 
 function requireAllowed(decision: Decision, attributes: AuthorizationAttributes): void {
   if (decision.kind !== "allow") throw notAuthorized(attributes, decision.reason);
