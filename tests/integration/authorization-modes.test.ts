@@ -1,7 +1,7 @@
 /** Who decides, as `--authorization-mode` says it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Authenticator, AuthorizationOptions } from "@coxswain/apiserver";
+import { type Authenticator, type AuthorizerOptions, staticContent } from "@coxswain/apiserver";
 import { startApi } from "./api.ts";
 
 /** `Bearer NAME`; `admin` is of `system:masters`. */
@@ -13,13 +13,16 @@ const authenticator: Authenticator = ({ headers }) => {
 
 const pods = "/api/v1/namespaces/default/pods";
 
-async function start(authorization: AuthorizationOptions) {
-  const api = await startApi({ authenticators: [authenticator], authorization });
+type Mode = AuthorizerOptions["type"];
+
+async function start(modes: readonly Mode[] | undefined, webhook?: AuthorizerOptions["webhook"]) {
+  const authorization = modes && staticContent(() => modes.map((type) => ({ type, name: type.toLowerCase(), webhook })));
+  const api = await startApi({ authenticators: [authenticator], ...(authorization === undefined ? {} : { authorization }) });
   return (as: string) => api.send("GET", pods, { headers: { authorization: `Bearer ${as}` } });
 }
 
 const asked: unknown[] = [];
-const webhook: NonNullable<AuthorizationOptions["webhook"]> = {
+const webhook: NonNullable<AuthorizerOptions["webhook"]> = {
   webhook: {
     post: async (body) => {
       const { spec } = JSON.parse(Buffer.from(body).toString());
@@ -30,24 +33,25 @@ const webhook: NonNullable<AuthorizationOptions["webhook"]> = {
     },
   },
   version: "v1",
+  timeoutMs: 1_000,
   authorizedMs: 1_000,
   unauthorizedMs: 1_000,
   onFailure: "noOpinion",
 };
 
-const cases: readonly { authorization: AuthorizationOptions; as: string; status: number; says?: RegExp }[] = [
-  { authorization: {}, as: "jane", status: 403 },
-  { authorization: { modes: ["AlwaysAllow"] }, as: "jane", status: 200 },
-  { authorization: { modes: ["AlwaysDeny"] }, as: "jane", status: 403, says: /Everything is forbidden\.$/ },
-  { authorization: { modes: ["AlwaysDeny"] }, as: "admin", status: 200 },
-  { authorization: { modes: ["RBAC", "Webhook"], webhook }, as: "jane", status: 200 },
-  { authorization: { modes: ["RBAC", "Webhook"], webhook }, as: "joe", status: 403, says: /says the webhook$/ },
-  { authorization: { modes: ["Webhook", "AlwaysAllow"], webhook }, as: "eve", status: 403, says: /says the webhook$/ },
-  { authorization: { modes: ["Webhook", "AlwaysAllow"], webhook }, as: "joe", status: 200 },
+const cases: readonly { modes?: readonly Mode[]; as: string; status: number; says?: RegExp }[] = [
+  { as: "jane", status: 403 },
+  { modes: ["AlwaysAllow"], as: "jane", status: 200 },
+  { modes: ["AlwaysDeny"], as: "jane", status: 403, says: /Everything is forbidden\.$/ },
+  { modes: ["AlwaysDeny"], as: "admin", status: 200 },
+  { modes: ["RBAC", "Webhook"], as: "jane", status: 200 },
+  { modes: ["RBAC", "Webhook"], as: "joe", status: 403, says: /says the webhook$/ },
+  { modes: ["Webhook", "AlwaysAllow"], as: "eve", status: 403, says: /says the webhook$/ },
+  { modes: ["Webhook", "AlwaysAllow"], as: "joe", status: 200 },
 ];
-for (const { authorization, as, status, says } of cases) {
-  test(`--authorization-mode=${authorization.modes?.join(",") ?? ""}: ${as} gets ${status}`, async () => {
-    const get = await start(authorization);
+for (const { modes, as, status, says } of cases) {
+  test(`--authorization-mode=${modes?.join(",") ?? ""}: ${as} gets ${status}`, async () => {
+    const get = await start(modes, webhook);
     const answer = await get(as);
     assert.equal(answer.status, status, answer.text);
     if (says !== undefined) assert.match(answer.body.message, says);
@@ -56,11 +60,11 @@ for (const { authorization, as, status, says } of cases) {
 
 test("the members of system:masters are not asked about", async () => {
   asked.length = 0;
-  const get = await start({ modes: ["Webhook"], webhook });
+  const get = await start(["Webhook"], webhook);
   assert.equal((await get("admin")).status, 200);
   assert.deepEqual(asked, []);
 });
 
 test("the mode Webhook needs a webhook", async () => {
-  await assert.rejects(start({ modes: ["Webhook"] }), { message: "authorization-mode Webhook's authorization config file not passed" });
+  await assert.rejects(start(["Webhook"]), { message: "authorization-mode Webhook's authorization config file not passed" });
 });

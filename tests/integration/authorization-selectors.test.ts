@@ -1,7 +1,7 @@
 /** Selectors of requests, of expressions and of reviews, as authorizers get them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Authenticator, AuthorizationOptions } from "@coxswain/apiserver";
+import { type Authenticator, type AuthorizerOptions, staticContent } from "@coxswain/apiserver";
 import { type Api, type Json, startApi } from "./api.ts";
 import { addPolicy, configMap, configMaps } from "./policies.ts";
 
@@ -15,24 +15,23 @@ const authenticator: Authenticator = ({ headers }) => {
 /** Allows what names a selector. */
 function selectiveWebhook() {
   const asked: Json[] = [];
-  const authorization: AuthorizationOptions = {
-    modes: ["Webhook"],
+  const webhook: AuthorizerOptions["webhook"] = {
     webhook: {
-      webhook: {
-        post: async (body) => {
-          const { resourceAttributes = {} } = JSON.parse(Buffer.from(body).toString()).spec;
-          asked.push(resourceAttributes);
-          const allowed = resourceAttributes.resource !== "pods" || resourceAttributes.labelSelector !== undefined;
-          const answer = { kind: "SubjectAccessReview", apiVersion: "authorization.k8s.io/v1", status: { allowed } };
-          return { status: 200, body: Buffer.from(JSON.stringify(answer)), retryAfter: undefined };
-        },
+      post: async (body) => {
+        const { resourceAttributes = {} } = JSON.parse(Buffer.from(body).toString()).spec;
+        asked.push(resourceAttributes);
+        const allowed = resourceAttributes.resource !== "pods" || resourceAttributes.labelSelector !== undefined;
+        const answer = { kind: "SubjectAccessReview", apiVersion: "authorization.k8s.io/v1", status: { allowed } };
+        return { status: 200, body: Buffer.from(JSON.stringify(answer)), retryAfter: undefined };
       },
-      version: "v1",
-      authorizedMs: 1_000,
-      unauthorizedMs: 1_000,
-      onFailure: "noOpinion",
     },
+    version: "v1",
+    timeoutMs: 1_000,
+    authorizedMs: 1_000,
+    unauthorizedMs: 1_000,
+    onFailure: "noOpinion",
   };
+  const authorization = staticContent((): readonly AuthorizerOptions[] => [{ type: "Webhook", name: "default", webhook }]);
   return { asked, authorization };
 }
 

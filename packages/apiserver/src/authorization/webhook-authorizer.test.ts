@@ -4,6 +4,7 @@ import { ManualClock } from "@coxswain/machinery";
 import { quiescence } from "@coxswain/machinery/testing";
 import type { AuthorizationAttributes, Decision } from "../contracts/authorizer.ts";
 import type { ReviewWebhook } from "../contracts/review-webhook.ts";
+import { AuthorizationSeries } from "../metrics/authorization.ts";
 import { webhookAuthorizer } from "./webhook-authorizer.ts";
 
 interface Answer {
@@ -16,6 +17,7 @@ type Failure = Error | "never";
 function start(answers: readonly (Answer | Failure)[], onFailure: "noOpinion" | "deny" = "noOpinion") {
   const clock = new ManualClock();
   const asked: unknown[] = [];
+  const metrics = new AuthorizationSeries();
   const log: string[] = [];
   const note = (fields: object, message: string): void => void log.push(`${message} ${JSON.stringify(fields)}`);
   const webhook: ReviewWebhook = {
@@ -30,10 +32,10 @@ function start(answers: readonly (Answer | Failure)[], onFailure: "noOpinion" | 
     },
   };
   const authorize = webhookAuthorizer(
-    { webhook, version: "v1", authorizedMs: 300_000, unauthorizedMs: 30_000, onFailure },
-    { clock, random: { next: () => 0 }, log: { debug: note, info: note, warn: note, error: note } },
+    { webhook, version: "v1", timeoutMs: 30_000, authorizedMs: 300_000, unauthorizedMs: 30_000, onFailure },
+    { clock, random: { next: () => 0 }, name: "hook", metrics, log: { debug: note, info: note, warn: note, error: note } },
   );
-  return { clock, asked, log, authorize };
+  return { clock, asked, log, metrics, authorize };
 }
 
 const apiVersion = "authorization.k8s.io/v1";

@@ -3,52 +3,67 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/webhook/
  */
 import { isObject, messageOf } from "@coxswain/machinery";
+import type { AuthorizationMatch, AuthorizationMatchConditions, AuthorizationWebhookOptions } from "../contracts/authorization-webhook.ts";
 import type { AuthorizationAttributes, Authorizer, Decision } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
-import type { ReviewWebhook } from "../contracts/review-webhook.ts";
-import { askWebhook, type WebhookSurroundings } from "../review-webhooks/ask-webhook.ts";
+import type { AuthorizationMetrics } from "../contracts/metrics.ts";
+import { askWebhook, type WebhookSurroundings, type WebhookTry } from "../review-webhooks/ask-webhook.ts";
 import { DecisionCache } from "./decision-cache.ts";
 import { reviewSpecOf } from "./review-spec.ts";
 
-/** Which webhook is asked, and how. */
-export interface AuthorizationWebhookOptions {
-  readonly webhook: ReviewWebhook;
-  /** Of the SubjectAccessReviews that it is sent. */
-  readonly version: "v1" | "v1beta1";
-  /** For how long it counts that something is allowed. Milliseconds. */
-  readonly authorizedMs: number;
-  /** For how long it counts that it is not. Milliseconds. */
-  readonly unauthorizedMs: number;
-  /** What a webhook that cannot be asked comes to. */
-  readonly onFailure: "noOpinion" | "deny";
-}
-
-interface Surroundings extends WebhookSurroundings {
+interface Surroundings extends Omit<WebhookSurroundings, "timeoutMs" | "onTry"> {
   readonly log: Log;
+  /** As metrics call the webhook. */
+  readonly name: string;
+  readonly metrics: AuthorizationMetrics;
 }
 
 /** Longer attributes, which clients choose, are not remembered. Characters. */
 const maxRememberedLength = 10_000;
 
+const noOpinion: Decision = { kind: "noOpinion", reason: "" };
+
 /** To be asked after what decides at once: it may be far away. A failure is not remembered. */
 export function webhookAuthorizer(options: AuthorizationWebhookOptions, at: Surroundings): Authorizer {
+  const { webhook, version, timeoutMs, onFailure, matches } = options;
   const cache = new DecisionCache(at.clock);
-  const apiVersion = `authorization.k8s.io/${options.version}`;
+  const apiVersion = `authorization.k8s.io/${version}`;
+  const failure: Decision = { kind: onFailure, reason: "" };
   return (attributes) => {
-    const spec = reviewSpecOf(attributes, options.version);
+    if (matches !== undefined) {
+      const match = matched(matches, attributes);
+      if (match.kind === "excluded") return noOpinion;
+      if (match.kind === "failed") return failure;
+    }
+    const spec = reviewSpecOf(attributes, version);
     const key = JSON.stringify(spec);
     return cache.get(key) ?? ask(spec, isShort(attributes) ? key : undefined);
   };
 
+  function matched(matches: AuthorizationMatchConditions, attributes: AuthorizationAttributes): AuthorizationMatch {
+    const startedAt = at.clock.monotonic();
+    const match = matches(attributes);
+    at.metrics.count({ type: "match", name: at.name, outcome: match.kind, seconds: (at.clock.monotonic() - startedAt) / 1000 });
+    if (match.kind === "failed")
+      at.log.error({ webhook: at.name, errors: match.errors }, "failed to evaluate the conditions of a webhook for authorization");
+    return match;
+  }
+
   async function ask(spec: object, key: string | undefined): Promise<Decision> {
+    let last: WebhookTry["result"] = "error";
+    const onTry = ({ result, seconds }: WebhookTry): void => {
+      last = result;
+      at.metrics.count({ type: "evaluation", name: at.name, result, seconds });
+    };
     try {
       const review = { kind: "SubjectAccessReview", apiVersion, metadata: {}, spec, status: { allowed: false } };
-      const { decision, allowed } = answerIn(await askWebhook(options.webhook, review, at), apiVersion);
+      const { decision, allowed } = answerIn(await askWebhook(webhook, review, { ...at, timeoutMs, onTry }), apiVersion);
       if (key !== undefined) cache.set(key, decision, allowed ? options.authorizedMs : options.unauthorizedMs);
       return decision;
     } catch (error) {
-      at.log.error({ error: messageOf(error) }, "failed to ask the webhook for authorization");
-      return { kind: options.onFailure, reason: "" };
+      at.log.error({ webhook: at.name, error: messageOf(error) }, "failed to ask the webhook for authorization");
+      if (onFailure === "noOpinion") at.metrics.count({ type: "fail open", name: at.name, result: last });
+      return failure;
     }
   }
 }

@@ -1,5 +1,6 @@
 /** What is counted about admission webhooks. */
 import { Histogram } from "@coxswain/machinery";
+import { LabelledCounts, LabelledTimes } from "./labelled.ts";
 
 /** As Kubernetes' metrics call the two plugins. */
 export type WebhookType = "admit" | "validating";
@@ -29,33 +30,13 @@ export type WebhookEvent =
   | { readonly type: "fail open"; readonly labels: Omit<WebhookLabels, "operation"> }
   | { readonly type: "exclusion"; readonly labels: WebhookLabels };
 
-/** A number for each combination of labels. */
-export class LabelledCounts<L extends object> {
-  readonly #counts = new Map<string, { readonly labels: L; count: number }>();
-
-  get size(): number {
-    return this.#counts.size;
-  }
-
-  add(labels: L): void {
-    const key = JSON.stringify(labels);
-    const known = this.#counts.get(key);
-    if (known === undefined) this.#counts.set(key, { labels, count: 1 });
-    else known.count++;
-  }
-
-  [Symbol.iterator](): Iterator<{ readonly labels: L; readonly count: number }> {
-    return this.#counts.values();
-  }
-}
-
 /** Seconds. */
 const durationBounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
 /** Codes beyond are none: labels live forever. */
 const maxCode = 600;
 
 export class AdmissionWebhookSeries {
-  readonly durations = new Map<string, { readonly labels: WebhookLabels & { readonly rejected: string }; readonly seconds: Histogram }>();
+  readonly durations = new LabelledTimes<WebhookLabels & { readonly rejected: string }>(() => new Histogram(durationBounds));
   readonly requests = new LabelledCounts<WebhookLabels & { readonly code: string; readonly rejected: string }>();
   readonly rejections = new LabelledCounts<WebhookLabels & { readonly error_type: RejectionType; readonly rejection_code: string }>();
   readonly failedOpen = new LabelledCounts<Omit<WebhookLabels, "operation">>();
@@ -76,11 +57,7 @@ export class AdmissionWebhookSeries {
 
   #record({ name, type, operation }: WebhookLabels, { seconds, code, rejection }: WebhookOutcome): void {
     const rejected = String(rejection !== undefined);
-    const labels = { name, type, operation, rejected };
-    const key = JSON.stringify(labels);
-    const known = this.durations.get(key) ?? { labels, seconds: new Histogram(durationBounds) };
-    this.durations.set(key, known);
-    known.seconds.observe(seconds);
+    this.durations.observe({ name, type, operation, rejected }, seconds);
     const shown = String(Math.min(code, maxCode));
     this.requests.add({ name, type, operation, code: shown, rejected });
     if (rejection !== undefined) this.rejections.add({ name, type, operation, error_type: rejection, rejection_code: shown });

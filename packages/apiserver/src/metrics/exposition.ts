@@ -1,21 +1,14 @@
 /** Puts the counts into Prometheus' text form. */
 import { type Histogram, type MetricLabels, MetricsRegistry, metricsContentType } from "@coxswain/machinery";
-import type { LabelledCounts } from "./admission-webhooks.ts";
+import { exposeAuthorization } from "./authorization.ts";
+import type { Definers } from "./definers.ts";
+import { timesOf, valuesOf } from "./labelled.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RequestLabels, RequestSeries } from "./request-series.ts";
 
 export interface Exposition {
   readonly contentType: string;
   readonly text: string;
-}
-
-type Define = (name: string, help: string, values: Iterable<readonly [MetricLabels, number]>) => void;
-type DefineHistogram = (name: string, help: string, values: Iterable<readonly [MetricLabels, Histogram]>) => void;
-
-interface Definers {
-  readonly counter: Define;
-  readonly gauge: Define;
-  readonly histogram: DefineHistogram;
 }
 
 /** What `/metrics` answers. */
@@ -36,6 +29,7 @@ export function expose(metrics: Metrics): Exposition {
   );
   conversionCounts(define, metrics);
   webhookCounts(define, metrics);
+  exposeAuthorization(define, metrics.authorization);
   serverCounts(define, metrics);
   processFacts(define, metrics.startedAt);
   return { contentType: metricsContentType, text: `${registry.text()}${metrics.includedText()}` };
@@ -109,23 +103,26 @@ function conversionCounts({ counter, histogram }: Definers, { conversions: { byD
 function webhookCounts({ counter, histogram }: Definers, { admissionWebhooks }: Metrics): void {
   const { durations, requests, rejections, failedOpen, exclusions } = admissionWebhooks;
   if (durations.size === 0 && exclusions.size === 0) return;
-  const values = <L extends MetricLabels>(counts: LabelledCounts<L>) => [...counts].map(({ labels, count }) => [labels, count] as const);
   histogram(
     "apiserver_admission_webhook_admission_duration_seconds",
     "Seconds that admission webhooks took, by name, type, operation and whether the request was rejected.",
-    [...durations.values()].map(({ labels, seconds }) => [labels, seconds] as const),
+    timesOf(durations),
   );
-  counter("apiserver_admission_webhook_request_total", "Calls of admission webhooks, by name and status code.", values(requests));
+  counter("apiserver_admission_webhook_request_total", "Calls of admission webhooks, by name and status code.", valuesOf(requests));
   counter(
     "apiserver_admission_webhook_rejection_count",
     "Requests that admission webhooks rejected, by name and cause.",
-    values(rejections),
+    valuesOf(rejections),
   );
-  counter("apiserver_admission_webhook_fail_open_count", "Failures of admission webhooks that were ignored, by name.", values(failedOpen));
+  counter(
+    "apiserver_admission_webhook_fail_open_count",
+    "Failures of admission webhooks that were ignored, by name.",
+    valuesOf(failedOpen),
+  );
   counter(
     "apiserver_admission_match_condition_exclusions_total",
     "Requests that the conditions of a webhook have excluded, by its name.",
-    values(exclusions),
+    valuesOf(exclusions),
   );
 }
 

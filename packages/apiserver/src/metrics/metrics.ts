@@ -7,6 +7,7 @@
 import type { ConflictMetrics, WatchEventSeries, WatchMetrics } from "../contracts/metrics.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
 import { AdmissionWebhookSeries, type WebhookEvent } from "./admission-webhooks.ts";
+import { AuthorizationSeries } from "./authorization.ts";
 import { ConversionSeries } from "./conversions.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";
 
@@ -47,6 +48,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly watchEvents = new Map<string, WatchEventSeries>();
   readonly conversions = new ConversionSeries();
   readonly admissionWebhooks = new AdmissionWebhookSeries();
+  readonly authorization = new AuthorizationSeries();
   tlsHandshakeErrors = 0;
   /** Conflicts reported, by the reason of what explains them first; empty for those that nothing explains. */
   readonly conflicts = new Map<string, number>();

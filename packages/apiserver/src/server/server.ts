@@ -55,7 +55,7 @@ export interface ServerOptions {
   readonly authenticators: readonly Authenticator[];
   /** Default: what kubelets may do, then RBAC, after `system:masters`, whose members may do everything. */
   readonly authorizer?: Authorizer;
-  /** Which authorizers there are instead, where none is given. */
+  /** Which authorizers there are instead, where none is given. Default: Node, then RBAC. */
   readonly authorization?: AuthorizationOptions;
   /** Roles and bindings of what runs beside the server, kept in order at each start as the default ones are. */
   readonly roles?: readonly (RbacRole | RbacBinding)[];
@@ -119,7 +119,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const rules = new RbacIndex();
   const nodes = new NodeGraph();
   const authorizers = { node: nodeAuthorizer(nodes, await nodeRules()), rbac: rbacAuthorizer(rules) };
-  const authorize = options.authorizer ?? createAuthorizer(options.authorization ?? {}, { ...options, ...authorizers });
+  const followedAuthorizer = createAuthorizer(options.authorization, { ...options, ...authorizers });
+  const authorize = options.authorizer ?? followedAuthorizer.authorize;
   const authentication = await authenticationOf(options);
   const server = createResourceServer(
     resourceServerOptions({ ...options, authorizer: authorize, authentication }, serviceAccountKey, onOutdated),
@@ -167,6 +168,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       server.offload?.[Symbol.dispose]();
       loops[Symbol.dispose]();
       admission[Symbol.dispose]();
+      followedAuthorizer[Symbol.dispose]();
       followedRules[Symbol.dispose]();
       followedNodes[Symbol.dispose]();
       customResources[Symbol.dispose]();

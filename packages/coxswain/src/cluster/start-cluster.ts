@@ -95,7 +95,7 @@ async function start(
   const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
   const signer = { cert: authority, key: authorityKey };
   const authentication = stack.use(await authenticationOf(options, clock, log));
-  const authorization = stack.use(await openAuthorization(options.authorization, clock));
+  const authorization = stack.use(await openAuthorization(options.authorization, { clock, log }));
   const callers = new InProcessCallers();
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
   let components: StartedComponents | undefined;

@@ -5,8 +5,10 @@ import { parseMilliseconds } from "./standalone-options.ts";
 
 /** What the options of authorization come to; files are not read yet. */
 export interface AuthorizationSettings {
+  /** An AuthorizationConfiguration, instead of all else. */
+  readonly configFile?: string | undefined;
   /** In the order in which they are asked. */
-  readonly modes: readonly AuthorizationMode[];
+  readonly modes?: readonly AuthorizationMode[] | undefined;
   /** For the mode Webhook. */
   readonly webhook?: AuthorizationWebhookSettings | undefined;
 }
@@ -23,6 +25,9 @@ export interface AuthorizationWebhookSettings {
   readonly unauthorizedMs: number;
 }
 
+/** Who is asked where the options do not say. */
+export const defaultAuthorizationModes: readonly AuthorizationMode[] = ["Node", "RBAC"];
+
 /** As kube-apiserver's, what is not said of the webhook. */
 export const defaultAuthorizationWebhook: Omit<AuthorizationWebhookSettings, "configFile"> = {
   version: "v1beta1",
@@ -31,6 +36,7 @@ export const defaultAuthorizationWebhook: Omit<AuthorizationWebhookSettings, "co
 };
 
 export interface ParsedAuthorizationOptions {
+  readonly authorizationConfig?: string;
   readonly authorizationMode?: readonly AuthorizationMode[];
   readonly authorizationWebhookConfigFile?: string;
   readonly authorizationWebhookVersion?: string;
@@ -40,6 +46,10 @@ export interface ParsedAuthorizationOptions {
 
 export const addAuthorizationOptions = (command: Command): Command =>
   command
+    .option(
+      "--authorization-config <file>",
+      "an AuthorizationConfiguration: who decides what users may do, webhooks with conditions; followed",
+    )
     .option(
       "--authorization-mode <names>",
       "who decides what users may do, in this order: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny (default: Node,RBAC)",
@@ -60,19 +70,19 @@ export const addAuthorizationOptions = (command: Command): Command =>
 
 /** Undefined without any of the options. */
 export function authorizationSettingsOf(parsed: ParsedAuthorizationOptions): AuthorizationSettings | undefined {
-  const { authorizationMode: modes, authorizationWebhookConfigFile: configFile } = parsed;
-  if (modes === undefined && configFile === undefined) return undefined;
+  const { authorizationConfig: configFile, authorizationMode: modes } = parsed;
+  const webhook = webhookSettingsOf(parsed);
+  return configFile === undefined && modes === undefined && webhook === undefined ? undefined : { configFile, modes, webhook };
+}
+
+function webhookSettingsOf(parsed: ParsedAuthorizationOptions): AuthorizationWebhookSettings | undefined {
+  const { authorizationWebhookConfigFile: configFile } = parsed;
+  if (configFile === undefined) return undefined;
   return {
-    modes: modes ?? ["Node", "RBAC"],
-    webhook:
-      configFile === undefined
-        ? undefined
-        : {
-            configFile,
-            version: parsed.authorizationWebhookVersion ?? defaultAuthorizationWebhook.version,
-            authorizedMs: parsed.authorizationWebhookCacheAuthorizedTtl ?? defaultAuthorizationWebhook.authorizedMs,
-            unauthorizedMs: parsed.authorizationWebhookCacheUnauthorizedTtl ?? defaultAuthorizationWebhook.unauthorizedMs,
-          },
+    configFile,
+    version: parsed.authorizationWebhookVersion ?? defaultAuthorizationWebhook.version,
+    authorizedMs: parsed.authorizationWebhookCacheAuthorizedTtl ?? defaultAuthorizationWebhook.authorizedMs,
+    unauthorizedMs: parsed.authorizationWebhookCacheUnauthorizedTtl ?? defaultAuthorizationWebhook.unauthorizedMs,
   };
 }
 

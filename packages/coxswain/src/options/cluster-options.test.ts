@@ -93,16 +93,21 @@ const understood = [
       authentication: { ...defaults.authentication, tokenWebhook: { configFile: "w", version: "v1beta1", cacheMs: 90_000 } },
     },
   },
-  { args: ["--authorization-mode=RBAC,AlwaysAllow"], expect: { authorization: { modes: ["RBAC", "AlwaysAllow"], webhook: undefined } } },
+  {
+    args: ["--authorization-mode=RBAC,AlwaysAllow"],
+    expect: { authorization: { configFile: undefined, modes: ["RBAC", "AlwaysAllow"], webhook: undefined } },
+  },
   {
     args: ["--authorization-mode=RBAC", "--authorization-mode=Webhook", "--authorization-webhook-config-file=w"],
     expect: {
       authorization: {
+        configFile: undefined,
         modes: ["RBAC", "Webhook"],
         webhook: { configFile: "w", version: "v1beta1", authorizedMs: 300_000, unauthorizedMs: 30_000 },
       },
     },
   },
+  { args: ["--authorization-config=a"], expect: { authorization: { configFile: "a", modes: undefined, webhook: undefined } } },
   { args: ["--anonymous-auth"], expect: { authentication: { ...defaults.authentication, anonymousAuth: true } } },
   { args: ["--anonymous-auth=false"], expect: { authentication: { ...defaults.authentication, anonymousAuth: false } } },
   {

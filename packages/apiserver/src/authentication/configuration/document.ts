@@ -2,16 +2,8 @@
  * AuthenticationConfiguration of apiserver.config.k8s.io.
  * @see https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/#apiserver-config-k8s-io-v1-AuthenticationConfiguration
  */
-import {
-  compileTypes,
-  DecodeError,
-  DecodeReport,
-  decodeInto,
-  goJsonTypeOf,
-  isObject,
-  type JsonObject,
-  parseYaml,
-} from "@coxswain/machinery";
+import { compileTypes } from "@coxswain/machinery";
+import { decodeConfiguration } from "../../configuration/decode-configuration.ts";
 
 /** How an API server authenticates; what the document leaves out is left out here. */
 export interface AuthenticationConfiguration {
@@ -68,42 +60,16 @@ export interface ClaimMapping {
 }
 
 const group = "apiserver.config.k8s.io";
-const versions: ReadonlySet<unknown> = new Set([`${group}/v1`, `${group}/v1beta1`, `${group}/v1alpha1`]);
 
 /** Reads a document, of which nothing may be unknown. @throws Error in Kubernetes' words */
 export async function parseAuthenticationConfiguration(text: string): Promise<AuthenticationConfiguration> {
   if (text === "") throw new Error("empty config data");
-  const report = new DecodeReport();
-  const object = await parse(text, report);
-  const { kind = "", apiVersion = "" } = object;
-  if (kind === "") throw new Error(`Object 'Kind' is missing in '${text}'`);
-  if (apiVersion === "") throw new Error(`Object 'apiVersion' is missing in '${text}'`);
-  if (kind === "AuthorizationConfiguration" && versions.has(apiVersion)) {
-    throw new Error("expected AuthenticationConfiguration, got *apiserver.AuthorizationConfiguration");
-  }
-  if (kind !== "AuthenticationConfiguration" || !versions.has(apiVersion)) {
-    throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
-  }
-  const type = types.get(`${typePrefix}.AuthenticationConfiguration`);
-  if (type === undefined) throw new Error("the facts lack their root");
-  decodeInto(type, object, report);
-  if (report.problems.length > 0) throw new Error(`strict decoding error: ${report.problems.join(", ")}`);
-  return object as unknown as AuthenticationConfiguration;
-}
-
-async function parse(text: string, report: DecodeReport): Promise<JsonObject> {
-  let value: unknown;
-  try {
-    value = await parseYaml(text, { report });
-  } catch (error) {
-    if (error instanceof DecodeError) throw new Error(`couldn't get version/kind; json parse error: ${error.message}`, { cause: error });
-    throw error;
-  }
-  if (isObject(value)) return value;
-  const shape = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-  throw new Error(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type ${shape}`,
-  );
+  return (await decodeConfiguration(text, {
+    kind: "AuthenticationConfiguration",
+    apiVersions: new Set([`${group}/v1`, `${group}/v1beta1`, `${group}/v1alpha1`]),
+    type: types.get(struct("AuthenticationConfiguration")),
+    others: ["AuthorizationConfiguration"],
+  })) as unknown as AuthenticationConfiguration;
 }
 
 const typePrefix = "io.k8s.apiserver.v1";

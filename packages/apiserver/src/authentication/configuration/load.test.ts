@@ -19,7 +19,11 @@ const broken = [
     text: head.replace("v1", "v2"),
     expect: /^no kind "AuthenticationConfiguration" is registered for version "api.*v2"/,
   },
-  { name: "another kind", text: "apiVersion: v1\nkind: Pod\n", expect: 'no kind "Pod" is registered for version "v1"' },
+  {
+    name: "another kind",
+    text: "apiVersion: v1\nkind: Pod\n",
+    expect: 'no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+  },
   {
     name: "the configuration of authorization",
     text: "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\nauthorizers: []\n",

@@ -1,0 +1,46 @@
+/** A configuration file of an API server: one document in YAML or JSON, of which nothing may be unknown. */
+import { DecodeError, DecodeReport, decodeInto, goJsonTypeOf, goQuote, isObject, type JsonObject, parseYaml } from "@coxswain/machinery";
+
+/** What a document may be. */
+export interface ConfigurationKind {
+  readonly kind: string;
+  readonly apiVersions: ReadonlySet<unknown>;
+  /** Of its fields. */
+  readonly type: Parameters<typeof decodeInto>[0] | undefined;
+  /** Kinds of the same versions that are for something else. */
+  readonly others: readonly string[];
+}
+
+/** @throws Error in Kubernetes' words */
+export async function decodeConfiguration(text: string, { kind, apiVersions, type, others }: ConfigurationKind): Promise<JsonObject> {
+  const report = new DecodeReport();
+  const object = await parse(text, report);
+  const { kind: given = "", apiVersion = "" } = object;
+  if (given === "") throw new Error(`Object 'Kind' is missing in '${text}'`);
+  if (apiVersion === "") throw new Error(`Object 'apiVersion' is missing in '${text}'`);
+  const isKnown = apiVersions.has(apiVersion);
+  if (isKnown && others.some((other) => other === given)) throw new Error(`expected ${kind}, got *apiserver.${String(given)}`);
+  if (given !== kind || !isKnown) {
+    const what = `no kind ${goQuote(String(given))} is registered for version ${goQuote(String(apiVersion))}`;
+    throw new Error(`${what} in scheme "pkg/runtime/scheme.go:111"`);
+  }
+  if (type === undefined) throw new Error(`the facts lack ${kind}`);
+  decodeInto(type, object, report);
+  if (report.problems.length > 0) throw new Error(`strict decoding error: ${report.problems.join(", ")}`);
+  return object;
+}
+
+async function parse(text: string, report: DecodeReport): Promise<JsonObject> {
+  let value: unknown;
+  try {
+    value = await parseYaml(text, { report });
+  } catch (error) {
+    if (error instanceof DecodeError) throw new Error(`couldn't get version/kind; json parse error: ${error.message}`, { cause: error });
+    throw error;
+  }
+  if (isObject(value)) return value;
+  const shape = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  throw new Error(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type ${shape}`,
+  );
+}

@@ -1,0 +1,125 @@
+/** The real command asks authorizers in the order of an AuthorizationConfiguration, with kubectl as whoever asks. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, describe, test } from "node:test";
+import { waitUntil } from "@coxswain/machinery/testing";
+import { type CommandUnderTest, mainFile, startCommand } from "./command-under-test.ts";
+import { type ReviewWebhookUnderTest, startReviewWebhook } from "./review-webhook.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "coxswain-authorization-config-"));
+const configFile = join(directory, "authorization.yaml");
+const kubeConfigFile = join(directory, "webhook.kubeconfig");
+
+const configurationOf = (...authorizers: readonly object[]): string =>
+  JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "AuthorizationConfiguration", authorizers });
+const rbac = { type: "RBAC", name: "rbac" };
+const hook = (name: string, ...expressions: readonly string[]): object => ({
+  type: "Webhook",
+  name,
+  webhook: {
+    timeout: "3s",
+    authorizedTTL: "1ns",
+    unauthorizedTTL: "1ns",
+    subjectAccessReviewVersion: "v1",
+    matchConditionSubjectAccessReviewVersion: "v1",
+    failurePolicy: "Deny",
+    connectionInfo: { type: "KubeConfigFile", kubeConfigFile },
+    matchConditions: expressions.map((expression) => ({ expression })),
+  },
+});
+const aboutSecrets = "has(request.resourceAttributes) && request.resourceAttributes.resource == 'secrets'";
+
+describe("--authorization-config", { concurrency: 1 }, () => {
+  let webhook: ReviewWebhookUnderTest;
+  let command: CommandUnderTest;
+
+  before(async () => {
+    webhook = await startReviewWebhook(kubeConfigFile, ({ spec: { user } }) => ({ allowed: user === "jane", denied: user === "eve" }));
+    writeFileSync(configFile, configurationOf(hook("guard", aboutSecrets), rbac));
+    command = await startCommand("--ephemeral", `--authorization-config=${configFile}`);
+    await kubectl("create", "clusterrole", "readers", "--verb=get,list", "--resource=pods,secrets");
+    await kubectl("create", "clusterrolebinding", "readers", "--clusterrole=readers", "--user=eve");
+  });
+  after(async () => {
+    assert.equal(await command.stop(), 0);
+    await webhook.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  /** What it prints, also when it fails. The webhook answers in this process meanwhile. */
+  async function kubectl(...args: readonly string[]): Promise<string> {
+    const flags = ["--server", command.server, "--token", command.token, "--insecure-skip-tls-verify", "--kubeconfig", "/dev/null"];
+    const child = spawn("kubectl", [...args, ...flags]);
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return `${stdout}${stderr}`;
+  }
+
+  test("asks the webhook first, about what its conditions match, with the selectors of the request", async () => {
+    webhook.asked.length = 0;
+    assert.match(await kubectl("get", "secrets", "-l", "a=b,c", "--field-selector=type=Opaque", "--as=jane"), /No resources found/);
+    const [{ spec } = { spec: {} }] = webhook.asked;
+    assert.deepEqual(spec.resourceAttributes, {
+      ...{ namespace: "default", verb: "list", version: "v1", resource: "secrets" },
+      fieldSelector: { requirements: [{ key: "type", operator: "In", values: ["Opaque"] }] },
+      labelSelector: {
+        requirements: [
+          { key: "a", operator: "In", values: ["b"] },
+          { key: "c", operator: "Exists" },
+        ],
+      },
+    });
+    assert.match(await kubectl("get", "secrets", "--as=eve"), /User "eve" cannot list resource "secrets"/);
+    assert.match(await kubectl("get", "pods", "--as=eve"), /No resources found/);
+    assert.equal(webhook.asked.length, 2);
+  });
+
+  test("answers questions about access by the same chain", async () => {
+    assert.match(await kubectl("auth", "can-i", "get", "secrets", "--as=jane"), /^yes/);
+    assert.match(await kubectl("auth", "can-i", "get", "secrets", "--as=eve"), /^no/);
+    assert.match(await kubectl("auth", "can-i", "get", "pods", "--as=eve"), /^yes/);
+  });
+
+  test("counts decisions by authorizer, and what conditions exclude", async () => {
+    const metrics = await kubectl("get", "--raw", "/metrics");
+    for (const name of [
+      'apiserver_authorization_decisions_total{type="Webhook",name="guard",decision="allowed"}',
+      'apiserver_authorization_decisions_total{type="Webhook",name="guard",decision="denied"}',
+      'apiserver_authorization_decisions_total{type="RBAC",name="rbac",decision="allowed"}',
+      'apiserver_authorization_match_condition_exclusions_total{type="Webhook",name="guard"}',
+      'apiserver_authorization_webhook_evaluations_total{name="guard",result="success"}',
+    ])
+      assert.ok(metrics.includes(name), name);
+  });
+
+  test("follows the file, and keeps what it has when the file is broken", async () => {
+    writeFileSync(configFile, configurationOf({ type: "Node", name: "node" }, rbac));
+    await waitUntil("the broken file is reported", () => command.log().includes("authorizer type Node is not allowed"));
+    assert.match(await kubectl("get", "secrets", "--as=eve"), /User "eve" cannot list/);
+    writeFileSync(configFile, configurationOf(hook("guard", "request.user == 'nobody'"), { type: "AlwaysDeny", name: "alwaysdeny" }));
+    await waitUntil("it is reloaded", () => command.log().includes("reloaded --authorization-config"));
+    assert.match(await kubectl("get", "pods", "--as=eve"), /Everything is forbidden/);
+    assert.match(await kubectl("get", "pods"), /No resources found/);
+  });
+});
+
+const contradictions = [
+  {
+    args: ["--authorization-config=a", "--authorization-mode=RBAC"],
+    says: "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined",
+  },
+  { args: [`--authorization-config=${join(directory, "missing")}`], says: "cannot use --authorization-config" },
+  { args: ["--authorization-webhook-config-file=x"], says: "cannot specify --authorization-webhook-config-file without mode Webhook" },
+];
+for (const { args, says } of contradictions) {
+  test(`${args.map((arg) => arg.replace(directory, "")).join(" ")} ends with 1`, () => {
+    const { status, stderr } = spawnSync(process.execPath, [mainFile, "--ephemeral", "--apiserver-only", "--port=0", ...args], {
+      encoding: "utf8",
+    });
+    assert.equal(status, 1);
+    assert.ok(stderr.includes(says), stderr);
+  });
+}
