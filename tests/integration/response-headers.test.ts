@@ -39,3 +39,39 @@ test("aggregated discovery and OpenAPI answer a matching ETag with 304", async (
     assert.equal(other.status, 200);
   }
 });
+
+const refusedUser = {
+  authenticators: [
+    () => ({ kind: "authenticated", user: { name: "jane", uid: "", groups: ["system:authenticated"], extra: {} } }) as const,
+  ],
+};
+
+test("what a browser could take for a page is marked as none", async () => {
+  const api = await startApi(refusedUser);
+  for (const [path, status, marked] of [
+    ["/api/v1/namespaces/<b>/pods", 403, "nosniff"],
+    ["/healthz", 200, "nosniff"],
+    ["/version", 200, undefined],
+  ] as const) {
+    const answer = await api.send("GET", path);
+    assert.deepEqual([answer.status, answer.headers["x-content-type-options"]], [status, marked], path);
+  }
+  const nowhere = await (await startApi()).send("GET", "/nope");
+  assert.deepEqual([nowhere.status, nowhere.headers["x-content-type-options"]], [404, "nosniff"]);
+});
+
+const endings = [
+  { name: "JSON", path: "/api/v1/namespaces/default", indented: false },
+  { name: "JSON that is asked to be pretty", path: "/api/v1/namespaces/default?pretty=true", indented: true },
+  { name: "an error", path: "/api/v1/namespaces/none", indented: false },
+  { name: "an error that is asked to be pretty", path: "/api/v1/namespaces/none?pretty=1", indented: true },
+  { name: "JSON for curl", path: "/api/v1/namespaces", agent: "curl/8", indented: true },
+  { name: "an error for whoever accepts nothing that there is", path: "/api/v1/namespaces", accept: "text/html", indented: true },
+];
+for (const { name, path, agent, accept, indented } of endings)
+  test(`${name} ends ${indented ? "with its brace" : "in a newline"}`, async () => {
+    const api = await startApi();
+    const headers = agent === undefined ? {} : { "user-agent": agent };
+    const { text } = await api.send("GET", path, { headers, ...(accept === undefined ? {} : { accept }) });
+    assert.match(text, indented ? /^\{\n {2}"[\s\S]*\n\}$/ : /^\{"[^\n]*\}\n$/);
+  });

@@ -1,9 +1,15 @@
 /** The 403, which names the user and what is forbidden. */
-import { failure, forbidden, goQuote, type StatusError } from "@coxswain/machinery";
+import { failure, forbidden, goQuote, StatusError } from "@coxswain/machinery";
 import type { AuthorizationAttributes } from "../contracts/authorizer.ts";
 
-/** `reason` is the authorizer's; empty when it has none. The answer also carries `X-Content-Type-Options: nosniff`. */
-export function notAuthorized(attributes: AuthorizationAttributes, reason: string): StatusError {
+/** Its answer also carries `X-Content-Type-Options: nosniff`: the message has what the client has sent. */
+export class NotAuthorizedError extends StatusError {}
+
+/** `reason` is the authorizer's; empty when it has none. */
+export const notAuthorized = (attributes: AuthorizationAttributes, reason: string): NotAuthorizedError =>
+  new NotAuthorizedError(refusal(attributes, reason).status);
+
+function refusal(attributes: AuthorizationAttributes, reason: string): StatusError {
   const what = withoutHtml(sentence(attributes));
   const why = reason === "" ? what : `${what}: ${reason}`;
   if (attributes.kind === "path") return failure(403, "Forbidden", `forbidden: ${why}`, {});

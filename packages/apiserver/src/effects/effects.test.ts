@@ -52,17 +52,18 @@ test("a subresource with a strategy alone is a part of the object", async () => 
   assert.equal((await effects.subresource(pods, "resize")?.handle(ctx))?.status, 299);
 });
 
-const refused: readonly { verb: Verb; name: string }[] = [
-  { verb: "get", name: "" },
-  { verb: "list", name: "" },
-  { verb: "create", name: "named" },
+const refused: readonly { verb: Verb; name: string; code: number }[] = [
+  { verb: "list", name: "", code: 405 },
+  { verb: "update", name: "", code: 405 },
+  { verb: "get", name: "named", code: 404 },
+  { verb: "create", name: "named", code: 404 },
 ];
-for (const { verb, name } of refused)
+for (const { verb, name, code } of refused)
   test(`a review is not there to ${verb}${name === "" ? "" : " by name"}`, () => {
     const handle = effects.resource(definitionOf("authentication.k8s.io", "v1", "tokenreviews"));
     const ctx = { info: { verb, name } } as Partial<RequestContext> as RequestContext;
     assert.throws(
       () => handle?.(ctx),
-      (error) => error instanceof StatusError && error.code === 405,
+      (error) => error instanceof StatusError && error.code === code,
     );
   });

@@ -1,6 +1,6 @@
 /** All effects, by key: what resources and subresources do beyond the strategies of their kinds. */
 import type { ResourceDefinition } from "@coxswain/api";
-import { methodNotAllowed } from "@coxswain/machinery";
+import { methodNotAllowed, unknownPath } from "@coxswain/machinery";
 import type { RequestHandler } from "../contracts/request-context.ts";
 import type { Effects, ResourceEffect, ServedSubresource, SubresourceEffect } from "../handlers/effect.ts";
 import { selfSubjectReviews, tokenReviews } from "./authentication/reviews.ts";
@@ -84,11 +84,12 @@ export function createEffects(services: EffectServices): Effects {
   };
 }
 
-/** @throws methodNotAllowed() */
+/** @throws unknownPath() for a name, which nothing has there, methodNotAllowed() */
 function limitedTo(verbs: ResourceEffect["verbs"], handle: RequestHandler): RequestHandler {
   if (verbs === "all") return handle;
   return (ctx) => {
-    if (ctx.info.verb !== "create" || ctx.info.name !== "") throw methodNotAllowed();
+    if (ctx.info.name !== "") throw unknownPath();
+    if (ctx.info.verb !== "create") throw methodNotAllowed();
     return handle(ctx);
   };
 }

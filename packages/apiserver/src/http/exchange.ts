@@ -18,9 +18,15 @@ export const bytesReply = (status: number, contentType: string, bytes: Uint8Arra
 
 const encoder = new TextEncoder();
 
+const plainText = "text/plain; charset=utf-8";
+/** No browser is to take for a page what is plain text. */
+const unsniffed = { "x-content-type-options": "nosniff" };
+
 /** An answer in plain text, in UTF-8. */
-export const textReply = (status: number, text: string, contentType = "text/plain; charset=utf-8"): Reply =>
-  bytesReply(status, contentType, encoder.encode(text));
+export function textReply(status: number, text: string, contentType = plainText): Reply {
+  const reply = bytesReply(status, contentType, encoder.encode(text));
+  return contentType === plainText ? { ...reply, headers: unsniffed } : reply;
+}
 
 /** Several values of one header are joined with ", ". */
 export function headerOf(request: Pick<HttpRequest, "headers">, name: string): string | undefined {

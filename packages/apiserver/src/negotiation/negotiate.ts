@@ -83,7 +83,7 @@ function goTypeOf({ group, kind, listKind, custom }: ResourceDefinition, isList:
 /** Watches are not YAML. */
 export const notStreamable = () => notAcceptable(streamTypes);
 
-/** The form of an error: the one that the client accepts, but never as a Table, and as JSON where nothing fits. */
+/** The form of an error: the one that the client accepts, but never as a Table, and as indented JSON where nothing fits. */
 export function negotiateError(request: Pick<HttpRequest, "headers">, query: URLSearchParams): Representation {
   const accept = headerOf(request, "accept");
   const indent = isPretty(request, query);
@@ -94,7 +94,7 @@ export function negotiateError(request: Pick<HttpRequest, "headers">, query: URL
     if (encoding === undefined || shapeOf(parameters)?.as !== "object") continue;
     return { encoding, shape: { as: "object" }, indent: indent || parameters.get("pretty") === "1" };
   }
-  return plain;
+  return { ...plainJson, indent: true };
 }
 
 const truths = new Set(["1", "t", "T", "TRUE", "true", "True"]);

@@ -8,11 +8,11 @@ import { encodeProtobuf } from "../negotiation/protobuf.ts";
 
 const encoder = new TextEncoder();
 
-/** Any object with kind and apiVersion as bytes. JSON ends in a newline, as Kubernetes' encoder writes it. */
+/** Any object with kind and apiVersion as bytes. JSON ends in a newline unless it is indented, as Kubernetes writes it. */
 export async function encode(object: object, representation: Representation): Promise<Uint8Array> {
   switch (representation.encoding) {
     case "json":
-      return encoder.encode(`${stringifyJson(object, representation.indent ? 2 : undefined)}\n`);
+      return encoder.encode(representation.indent ? stringifyJson(object, 2) : `${stringifyJson(object)}\n`);
     case "yaml":
       return encoder.encode(await stringifyYaml(object));
     case "protobuf":

@@ -4,7 +4,7 @@
  */
 import type { certificatesV1, coreV1, resourceV1 } from "@coxswain/api";
 import { deepEqual, type KubeObject } from "@coxswain/machinery";
-import { commonNameOf, readCertificateRequest, requestInPem } from "@coxswain/pki";
+import { commonNameOf, DerError, readCertificateRequest, requestInPem } from "@coxswain/pki";
 import { nodeOf } from "../../authorization/node/node-identity.ts";
 import type { AdmissionPluginFactory, AdmissionRequest } from "../../contracts/admission.ts";
 import type { ObjectReader } from "../../storage/object-reader.ts";
@@ -18,7 +18,7 @@ type Restriction = (services: TokenServices, request: AdmissionRequest, node: st
 export const nodeRestriction: AdmissionPluginFactory<TokenServices> = {
   name: "NodeRestriction",
   create: (services) => ({
-    handles: ({ user }) => nodeOf(user) !== undefined,
+    handles: ({ operation, user }) => operation !== "connect" && nodeOf(user) !== undefined,
     mutate(request) {
       const node = nodeOf(request.user) ?? "";
       if (node === "") throw refused(request, `could not determine node from user "${request.user.name}"`);
@@ -31,7 +31,7 @@ export const nodeRestriction: AdmissionPluginFactory<TokenServices> = {
 const restrictNode: Restriction = (_services, request, node) => {
   const { operation, name, object, previous } = request;
   if (name !== node) throw refused(request, `node "${node}" is not allowed to modify node "${name}"`);
-  if (operation === "delete" || operation === "connect") return;
+  if (operation === "delete") return;
   const [after, before] = [object as coreV1.Node & KubeObject, previous as (coreV1.Node & KubeObject) | undefined];
   const source = after.spec?.configSource;
   const labels = forbiddenChanges(after.metadata?.labels, before?.metadata?.labels).join(", ");
@@ -100,18 +100,19 @@ const kubeletSigners: ReadonlySet<string | undefined> = new Set([
 const restrictSigningRequest: Restriction = (_services, request, node) => {
   const { spec } = (request.object ?? {}) as certificatesV1.CertificateSigningRequest;
   if (request.operation !== "create" || !kubeletSigners.has(spec?.signerName)) return;
-  if (commonName(spec?.request ?? "") !== `system:node:${node}`)
+  if (commonName(request, spec?.request ?? "") !== `system:node:${node}`)
     throw refused(request, `can only create a node CSR with CN=system:node:${node}`);
 };
 
-/** Undefined for what cannot be read, which validation refuses. */
-function commonName(base64: string): string | undefined {
+/** Undefined for a subject without one. @throws forbidden() for what cannot be read */
+function commonName(request: AdmissionRequest, base64: string): string | undefined {
+  const body = requestInPem(Buffer.from(base64, "base64").toString("latin1"));
+  if (body === undefined) throw refused(request, "unable to parse csr: PEM block type must be CERTIFICATE REQUEST");
   try {
-    const body = requestInPem(atob(base64));
-    if (body === undefined) return undefined;
-    return commonNameOf(readCertificateRequest(Uint8Array.from(atob(body), (char) => char.charCodeAt(0))).subject);
-  } catch {
-    return undefined;
+    return commonNameOf(readCertificateRequest(Buffer.from(body, "base64")).subject);
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    throw refused(request, `unable to parse csr: ${error.message}`);
   }
 }
 

@@ -57,7 +57,7 @@ test("a Pod without a node, and a mirror Pod, give no access", async () => {
 test("a Secret of a volume is for the nodes whose Pods have its claim, until the volume goes", async () => {
   const { graph, may } = started();
   const claimed = { spec: { nodeName: "n1", containers: [], volumes: [{ name: "v", persistentVolumeClaim: { claimName: "c" } }] } };
-  const csi = { driver: "d", volumeHandle: "h", nodePublishSecretRef: { name: "s" } };
+  const csi = { driver: "d", volumeHandle: "h", nodePublishSecretRef: { name: "s", namespace: "ns" } };
   graph.setVolume({ namespace: "", name: "pv" }, { spec: { claimRef: { namespace: "ns", name: "c" }, csi } } as coreV1.PersistentVolume);
   assert.ok(!(await may("s", "n1")));
   graph.setPod(at("a"), claimed);
@@ -65,3 +65,30 @@ test("a Secret of a volume is for the nodes whose Pods have its claim, until the
   graph.setVolume({ namespace: "", name: "pv" }, undefined);
   assert.ok(!(await may("s", "n1")));
 });
+
+const reference = { secretRef: { name: "s" } };
+const sources = [
+  { source: { cephfs: { monitors: [], ...reference } }, fallsBack: true },
+  { source: { flexVolume: { driver: "d", ...reference } }, fallsBack: true },
+  { source: { rbd: { monitors: [], image: "i", ...reference } }, fallsBack: true },
+  { source: { scaleIO: { gateway: "g", system: "s", ...reference } }, fallsBack: true },
+  { source: { iscsi: { targetPortal: "t", iqn: "i", lun: 0, ...reference } }, fallsBack: true },
+  { source: { azureFile: { secretName: "s", shareName: "x" } }, fallsBack: true },
+  { source: { cinder: { volumeID: "v", ...reference } }, fallsBack: false },
+  { source: { storageos: reference }, fallsBack: false },
+  { source: { csi: { driver: "d", volumeHandle: "h", nodePublishSecretRef: { name: "s" } } }, fallsBack: false },
+  { source: { csi: { driver: "d", volumeHandle: "h", nodeStageSecretRef: { name: "s" } } }, fallsBack: false },
+  { source: { csi: { driver: "d", volumeHandle: "h", nodeExpandSecretRef: { name: "s" } } }, fallsBack: false },
+  { source: { csi: { driver: "d", volumeHandle: "h", controllerPublishSecretRef: { name: "s", namespace: "ns" } } }, fallsBack: false },
+];
+for (const { source, fallsBack } of sources) {
+  const [kind = ""] = Object.keys(source);
+  test(`a Secret without a namespace of a ${kind} volume is ${fallsBack ? "in that of the claim" : "nobody's"}`, async () => {
+    const { graph, may } = started();
+    const claimed = { spec: { nodeName: "n1", containers: [], volumes: [{ name: "v", persistentVolumeClaim: { claimName: "c" } }] } };
+    graph.setPod(at("a"), claimed);
+    const spec = { claimRef: { namespace: "ns", name: "c" }, ...source };
+    graph.setVolume({ namespace: "", name: "pv" }, { spec } as coreV1.PersistentVolume);
+    assert.equal(await may("s", "n1"), fallsBack);
+  });
+}

@@ -121,13 +121,13 @@ function referencesOf({ metadata, spec = { containers: [] }, status }: Readonly<
   return [...keys];
 }
 
-/** Those that a kubelet needs to mount it; where none is named, the namespace is that of the claim. */
-function secretsOfVolume({ spec = {} }: Readonly<coreV1.PersistentVolume>, namespace: string): string[] {
+/** Those that a kubelet needs to mount it. Of the older sources, one without a namespace is in that of the claim. */
+function secretsOfVolume({ spec = {} }: Readonly<coreV1.PersistentVolume>, claimed: string): string[] {
   const { azureFile, cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos, csi } = spec;
-  const references = [
+  const older = [
     azureFile === undefined ? undefined : { name: azureFile.secretName, namespace: azureFile.secretNamespace ?? undefined },
-    ...[cephfs?.secretRef, cinder?.secretRef, flexVolume?.secretRef, rbd?.secretRef, scaleIO?.secretRef, iscsi?.secretRef],
-    ...[storageos?.secretRef, csi?.nodePublishSecretRef, csi?.nodeStageSecretRef, csi?.nodeExpandSecretRef],
-  ];
-  return references.flatMap((one) => (one?.name ? [`${one.namespace || namespace}/${one.name}`] : []));
+    ...[cephfs?.secretRef, flexVolume?.secretRef, rbd?.secretRef, scaleIO?.secretRef, iscsi?.secretRef],
+  ].map((one) => one && { ...one, namespace: one.namespace || claimed });
+  const others = [cinder?.secretRef, storageos?.secretRef, csi?.nodePublishSecretRef, csi?.nodeStageSecretRef, csi?.nodeExpandSecretRef];
+  return [...older, ...others].flatMap((one) => (one?.name && one.namespace ? [`${one.namespace}/${one.name}`] : []));
 }

@@ -1,5 +1,6 @@
 import { internalError, type Status, StatusError } from "@coxswain/machinery";
 import { OutcomeUnknownError, StorageError } from "@coxswain/store";
+import { NotAuthorizedError } from "../../authorization/forbidden.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { Log } from "../../contracts/log.ts";
 import { negotiateError } from "../../negotiation/negotiate.ts";
@@ -9,11 +10,12 @@ import type { PipelineExchange, Stage } from "../stage.ts";
 /** Makes a Status of every error, in the form that the client wants. */
 export const errors = ({ log }: { readonly log: Pick<Log, "error"> }): Stage => ({
   name: "errors",
-  recover: (error, exchange) => replyError(toStatus(log, error, exchange), exchange),
+  recover: (error, exchange) => replyError(error, toStatus(log, error, exchange), exchange),
 });
 
-async function replyError(status: Status, { request, query }: PipelineExchange): Promise<Reply> {
+async function replyError(error: unknown, status: Status, { request, query }: PipelineExchange): Promise<Reply> {
   const reply = await replyStatus(status, negotiateError(request, query));
+  if (error instanceof NotAuthorizedError) return { ...reply, headers: { ...reply.headers, "x-content-type-options": "nosniff" } };
   return reply.status === 401 ? { ...reply, closeConnection: true } : reply;
 }
 
