@@ -71,11 +71,18 @@ for (const { name, attributes, usages, expect, ...more } of others) {
   });
 }
 
-test("client certificates: one that expires on an open connection is refused from then on", async () => {
+test("client certificates: one that expires on an open connection is counted with what remains, and refused from then on", async () => {
   const certificate = certificateOf(jane, ["client auth"]);
-  const authenticate = clientCertificateAuthenticator(clock, trusting(certificate));
+  const remaining: number[] = [];
+  const metrics = { recordCertificate: (seconds: number): void => void remaining.push(seconds) };
+  const authenticate = clientCertificateAuthenticator(clock, trusting(certificate), metrics);
   const clientCertificate = { certificate, problem: undefined };
   assert.equal((await authenticate({ headers: {}, clientCertificate })).kind, "authenticated");
-  clock.advance(60_001);
+  const [first = 0] = remaining;
+  clock.advance(1_000);
+  assert.equal((await authenticate({ headers: {}, clientCertificate })).kind, "authenticated");
+  clock.advance(59_001);
   assert.equal((await authenticate({ headers: {}, clientCertificate })).kind, "rejected");
+  assert.deepEqual(remaining, [first, first - 1]);
+  assert.ok(first > 0 && first <= 60);
 });

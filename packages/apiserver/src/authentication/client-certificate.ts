@@ -6,18 +6,25 @@
 import type { X509Certificate } from "node:crypto";
 import type { Clock } from "@coxswain/machinery";
 import { attributeTypes, commonNameOf, DerError, readElement, readName, subjectOf, tags, valuesOf } from "@coxswain/pki";
+import type { AccessMetrics } from "../contracts/access-metrics.ts";
 import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
 import type { ClientCertificate } from "../contracts/http.ts";
 import { authenticated, unclaimed } from "./authenticator.ts";
 import type { ClientAuthorities } from "./client-authorities.ts";
 
 /** Whoever connects is looked at once; that the certificate has not expired meanwhile, with each request. */
-export function clientCertificateAuthenticator(clock: Clock, authorities: ClientAuthorities): Authenticator {
-  const verified = verifiedCertificates(clock, authorities, userOf);
+export function clientCertificateAuthenticator(
+  clock: Clock,
+  authorities: ClientAuthorities,
+  metrics?: Pick<AccessMetrics, "recordCertificate">,
+): Authenticator {
+  const verified = verifiedCertificates(clock, authorities, certificateUserOf);
   return ({ clientCertificate }) => {
     if (clientCertificate === undefined) return unclaimed;
     const found = verified(clientCertificate);
-    return typeof found === "string" ? refused(found) : found;
+    if (typeof found === "string") return refused(found);
+    metrics?.recordCertificate((found.notAfter - clock.now()) / 1000);
+    return found.answer;
   };
 }
 
@@ -80,6 +87,17 @@ function readSubject<T>(certificate: X509Certificate, read: (certificate: X509Ce
 /** @throws DerError */
 export const subjectNameOf = (certificate: X509Certificate): ReturnType<typeof readName> =>
   readName(subjectOf(readElement(certificate.raw, tags.sequence)));
+
+interface CertificateUser {
+  readonly answer: Authentication;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+}
+
+function certificateUserOf(certificate: X509Certificate): CertificateUser | string {
+  const answer = userOf(certificate);
+  return typeof answer === "string" ? answer : { answer, notAfter: certificate.validToDate.getTime() };
+}
 
 function userOf(certificate: X509Certificate): Authentication | string {
   const subject = subjectNameOf(certificate);

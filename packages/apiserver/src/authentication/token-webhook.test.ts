@@ -4,6 +4,7 @@ import { ManualClock } from "@coxswain/machinery";
 import { quiescence } from "@coxswain/machinery/testing";
 import type { Authentication } from "../contracts/authenticator.ts";
 import type { ReviewWebhook, ReviewWebhookAnswer } from "../contracts/review-webhook.ts";
+import { TokenCacheSeries } from "../metrics/access.ts";
 import { tokenWebhookAuthenticator } from "./token-webhook.ts";
 
 type Answer = object | string | Error | Partial<ReviewWebhookAnswer>;
@@ -25,13 +26,17 @@ function start(answers: readonly Answer[], { cacheMs = 120_000, version = "v1" a
       return { status: 200, body: Buffer.from(text), retryAfter: undefined };
     },
   };
+  const metrics = new TokenCacheSeries();
   const authenticate = tokenWebhookAuthenticator(
     { webhook, version, cacheMs },
-    { clock, random: { next: () => 0 }, log: { debug: note, info: note, warn: note, error: note }, apiAudiences: ["here"] },
+    {
+      ...{ clock, random: { next: () => 0 }, log: { debug: note, info: note, warn: note, error: note } },
+      ...{ metrics, apiAudiences: ["here"] },
+    },
   );
   const check = (token = "t0ken", audiences?: readonly string[]) =>
     authenticate({ headers: { authorization: `Bearer ${token}` }, ...(audiences === undefined ? {} : { audiences }) });
-  return { clock, log, asked, check };
+  return { clock, log, asked, check, metrics };
 }
 
 const review = (status: object): object => ({ kind: "TokenReview", apiVersion: "authentication.k8s.io/v1", status });
@@ -98,8 +103,10 @@ for (const { name, answer, audiences, expect } of cases) {
 }
 
 test("a webhook for tokens is asked once for a while, whatever it says, by all who come meanwhile", async () => {
-  const { check, asked, clock } = start([review({ authenticated: true, user: { username: "jane" } }), review({})]);
-  const [one, two] = await Promise.all([check(), check()]);
+  const { check, asked, clock, metrics } = start([review({ authenticated: true, user: { username: "jane" } }), review({})]);
+  const both = Promise.all([check(), check()]);
+  assert.deepEqual(metrics.active, { in_flight: 1, blocked: 2 });
+  const [one, two] = await both;
   assert.deepEqual([one, two], [jane(), jane()]);
   assert.deepEqual(check(), jane());
   assert.equal(asked.length, 1);
@@ -107,6 +114,14 @@ test("a webhook for tokens is asked once for a while, whatever it says, by all w
   assert.deepEqual(await check(), invalid);
   assert.deepEqual(check(), invalid);
   assert.equal(asked.length, 2);
+  assert.deepEqual([metrics.hits.count, metrics.misses.count], [2, 3]);
+  assert.deepEqual(
+    [metrics.fetched, metrics.active],
+    [
+      { ok: 1, error: 1 },
+      { in_flight: 0, blocked: 0 },
+    ],
+  );
   await check("t0ken", ["there"]);
   assert.equal(asked.length, 3);
 });

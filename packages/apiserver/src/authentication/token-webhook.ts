@@ -3,6 +3,7 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication
  */
 import { isObject, messageOf } from "@coxswain/machinery";
+import type { TokenCacheMetrics } from "../contracts/access-metrics.ts";
 import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ReviewWebhook } from "../contracts/review-webhook.ts";
@@ -22,13 +23,14 @@ export interface TokenWebhookOptions {
 
 interface Surroundings extends WebhookSurroundings {
   readonly log: Log;
+  readonly metrics: TokenCacheMetrics;
   /** To which a token must be made out that comes here. */
   readonly apiAudiences: readonly string[];
 }
 
 /** To be asked last: it may be far away. A webhook that does not answer knows nobody, which is not remembered. */
 export function tokenWebhookAuthenticator({ webhook, version, cacheMs }: TokenWebhookOptions, at: Surroundings): Authenticator {
-  const cache = new TokenCache(at.clock);
+  const cache = new TokenCache(at.clock, at.metrics);
   const apiVersion = `authentication.k8s.io/${version}`;
   return (request) => {
     const token = bearerToken(request);

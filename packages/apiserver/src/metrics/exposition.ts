@@ -1,5 +1,6 @@
 /** Puts the counts into Prometheus' text form. */
 import { type Histogram, type MetricLabels, MetricsRegistry, metricsContentType } from "@coxswain/machinery";
+import { exposeAccess } from "./access.ts";
 import { exposeAuthorization } from "./authorization.ts";
 import type { Definers } from "./definers.ts";
 import { timesOf, valuesOf } from "./labelled.ts";
@@ -30,6 +31,7 @@ export function expose(metrics: Metrics): Exposition {
   conversionCounts(define, metrics);
   webhookCounts(define, metrics);
   exposeAuthorization(define, metrics.authorization);
+  exposeAccess(define, metrics.access);
   serverCounts(define, metrics);
   processFacts(define, metrics.startedAt);
   return { contentType: metricsContentType, text: `${registry.text()}${metrics.includedText()}` };

@@ -6,6 +6,7 @@
 
 import type { ConflictMetrics, WatchEventSeries, WatchMetrics } from "../contracts/metrics.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
+import { AccessSeries } from "./access.ts";
 import { AdmissionWebhookSeries, type WebhookEvent } from "./admission-webhooks.ts";
 import { AuthorizationSeries } from "./authorization.ts";
 import { ConversionSeries } from "./conversions.ts";
@@ -46,6 +47,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly inflight: Readonly<Record<InflightKind, Inflight>> = { readOnly: { now: 0, max: 0 }, mutating: { now: 0, max: 0 } };
   /** Events sent to watchers, by group, version and resource. */
   readonly watchEvents = new Map<string, WatchEventSeries>();
+  readonly access = new AccessSeries();
   readonly conversions = new ConversionSeries();
   readonly admissionWebhooks = new AdmissionWebhookSeries();
   readonly authorization = new AuthorizationSeries();

@@ -12,6 +12,7 @@ import type { AnonymousAuth } from "../contracts/anonymous.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import { type ContentProvider, staticContent } from "../contracts/content-provider.ts";
 import type { Log } from "../contracts/log.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { serviceAccountAuthenticator } from "../service-accounts/authenticator.ts";
 import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
@@ -47,6 +48,7 @@ interface AuthenticationParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, "access">;
 }
 
 /** Loads what not every server needs. */
@@ -55,7 +57,8 @@ export async function createAuthentication(parts: AuthenticationParts): Promise<
   if (configuration === undefined) return new ServerAuthentication(parts, undefined);
   const { ConfiguredIssuers } = await import("../authentication/oidc/configured-issuers.ts");
   const { clock, log } = parts;
-  return new ServerAuthentication(parts, new ConfiguredIssuers({ configuration, clock, log }));
+  const metrics = parts.metrics.access.tokens;
+  return new ServerAuthentication(parts, new ConfiguredIssuers({ configuration, clock, log, metrics }));
 }
 
 /** Authentication as a server has it. */
@@ -67,10 +70,12 @@ export class ServerAuthentication implements Disposable {
   readonly #clock: Clock;
   readonly #surroundings: Pick<AuthenticationParts, "clock" | "random" | "log">;
   readonly #issuers: ConfiguredIssuers | undefined;
+  readonly #metrics: AuthenticationParts["metrics"]["access"];
 
-  constructor({ options, authority, clock, random, log }: AuthenticationParts, issuers: ConfiguredIssuers | undefined) {
+  constructor({ options, authority, clock, random, log, metrics }: AuthenticationParts, issuers: ConfiguredIssuers | undefined) {
     this.#surroundings = { clock, random, log };
     this.#issuers = issuers;
+    this.#metrics = metrics.access;
     const { clientAuthorities, requestHeader } = options;
     this.options = options;
     this.#clock = clock;
@@ -97,17 +102,18 @@ export class ServerAuthentication implements Disposable {
   authenticator(authenticators: readonly Authenticator[], tokens: ServiceAccountTokens, reader: ObjectReader): Authenticator {
     const { requestHeader, bootstrapTokens, tokenWebhook } = this.options;
     const { apiAudiences } = tokens;
+    const metrics = this.#metrics.tokens;
     const forThisServer = (authenticate: Authenticator): Authenticator => forAudiences(apiAudiences, authenticate);
     return unionAuthenticator([
       ...(requestHeader === undefined || this.#proxies === undefined
         ? []
         : [requestHeaderAuthenticator(requestHeader, this.#clock, this.#proxies)]),
-      clientCertificateAuthenticator(this.#clock, this.clients),
+      clientCertificateAuthenticator(this.#clock, this.clients, this.#metrics),
       ...authenticators.map(forThisServer),
-      serviceAccountAuthenticator(tokens, reader, this.#clock),
+      serviceAccountAuthenticator({ tokens, reader, clock: this.#clock, metrics }),
       ...(bootstrapTokens === true ? [forThisServer(bootstrapTokenAuthenticator(reader, this.#clock))] : []),
       ...(this.#issuers === undefined ? [] : [forThisServer(this.#issuers.authenticator)]),
-      ...(tokenWebhook === undefined ? [] : [tokenWebhookAuthenticator(tokenWebhook, { ...this.#surroundings, apiAudiences })]),
+      ...(tokenWebhook === undefined ? [] : [tokenWebhookAuthenticator(tokenWebhook, { ...this.#surroundings, metrics, apiAudiences })]),
     ]);
   }
 

@@ -177,8 +177,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   };
 }
 
-const authenticationOf = ({ authentication = {}, authority, clock, random, log }: ServerOptions): Promise<ServerAuthentication> =>
-  createAuthentication({ options: authentication, authority: authority && (() => authority.cert), clock, random, log });
+const authenticationOf = ({ authentication = {}, authority, clock, random, log, metrics }: ServerOptions): Promise<ServerAuthentication> =>
+  createAuthentication({ options: authentication, authority: authority && (() => authority.cert), clock, random, log, metrics });
 
 /** @param onOutdated called for definitions that the other thread has written objects for, by an older state of theirs */
 function resourceServerOptions(

@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import type { Clock } from "@coxswain/machinery";
 import { unclaimed } from "../authentication/authenticator.ts";
 import { bearerToken, invalidToken } from "../authentication/bearer-token.ts";
+import type { TokenCacheMetrics } from "../contracts/access-metrics.ts";
 import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { ProvenToken, rejected } from "./proven-token.ts";
@@ -11,11 +12,18 @@ import type { ServiceAccountTokens } from "./tokens.ts";
 /** Each about a kilobyte. */
 const maxRemembered = 4096;
 
+interface ServiceAccountParts {
+  readonly tokens: ServiceAccountTokens;
+  readonly reader: ObjectReader;
+  readonly clock: Clock;
+  readonly metrics: TokenCacheMetrics;
+}
+
 /**
  * A signature is checked once for each token, by whose digest the outcome is kept; everything that may end a token is
  * checked with every request, so that it ends at once.
  */
-export function serviceAccountAuthenticator(tokens: ServiceAccountTokens, reader: ObjectReader, clock: Clock): Authenticator {
+export function serviceAccountAuthenticator({ tokens, reader, clock, metrics }: ServiceAccountParts): Authenticator {
   const proven = new Map<string, ProvenToken>();
   return (request) => {
     const token = bearerToken(request);
@@ -27,12 +35,15 @@ export function serviceAccountAuthenticator(tokens: ServiceAccountTokens, reader
     const digest = hash("sha256", token, "base64url");
     let known = proven.get(digest);
     if (known === undefined) {
+      const startedAt = clock.monotonic();
       const reading = await tokens.read(token);
       if (reading.kind === "foreign") return invalidToken;
+      metrics.fetched[reading.kind === "forged" ? "error" : "ok"]++;
+      metrics.recordMiss((clock.monotonic() - startedAt) / 1000);
       if (reading.kind === "forged") return rejected(reading.reason);
       known = new ProvenToken(reading.claims, reader);
       remember(digest, known);
-    }
+    } else metrics.recordHit();
     const { audiences } = known;
     const wanted = asked ?? tokens.apiAudiences;
     const shared = wanted.filter((audience) => audiences.includes(audience));

@@ -5,6 +5,7 @@ import { ManualClock } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
 import type { Authentication } from "../../contracts/authenticator.ts";
 import type { ContentProvider } from "../../contracts/content-provider.ts";
+import { TokenCacheSeries } from "../../metrics/access.ts";
 import type { JwtAuthenticatorConfiguration } from "../configuration/document.ts";
 import { checkAuthenticationConfiguration, type LoadedAuthenticationConfiguration } from "../configuration/load.ts";
 import { ConfiguredIssuers } from "./configured-issuers.ts";
@@ -56,7 +57,8 @@ export async function start(t: TestContext, more: More = {}, prepare: (issuer: T
       return { [Symbol.dispose]: () => undefined };
     },
   };
-  const issuers = new ConfiguredIssuers({ configuration, clock, log: { debug: note, info: note, warn: note, error: note } });
+  const notes = { debug: note, info: note, warn: note, error: note };
+  const issuers = new ConfiguredIssuers({ configuration, clock, log: notes, metrics: new TokenCacheSeries() });
   t.after(() => issuers[Symbol.dispose]());
   const checkNow = (token: string) => issuers.authenticator({ headers: { authorization: `Bearer ${token}` } });
   const isInitialized = async (token: string): Promise<boolean> => {

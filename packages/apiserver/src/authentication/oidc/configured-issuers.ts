@@ -1,5 +1,6 @@
 /** The issuers of an AuthenticationConfiguration, of which another may take its place while the server runs. */
 import { type Clock, messageOf, sleep } from "@coxswain/machinery";
+import type { TokenCacheMetrics } from "../../contracts/access-metrics.ts";
 import type { Authentication, Authenticator } from "../../contracts/authenticator.ts";
 import type { ContentProvider } from "../../contracts/content-provider.ts";
 import type { Log } from "../../contracts/log.ts";
@@ -14,6 +15,7 @@ export interface ConfiguredIssuersOptions {
   readonly configuration: ContentProvider<LoadedAuthenticationConfiguration>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: TokenCacheMetrics;
 }
 
 /** How long the issuers of a new configuration may take to answer before the old one stays. Milliseconds. */
@@ -85,10 +87,10 @@ class Issuers implements Disposable {
   readonly #byUrl: ReadonlyMap<string, JwtAuthenticator>;
   readonly #cache: TokenCache;
 
-  constructor({ issuers, signingAlgorithms }: LoadedAuthenticationConfiguration, { clock, log }: ConfiguredIssuersOptions) {
+  constructor({ issuers, signingAlgorithms }: LoadedAuthenticationConfiguration, { clock, log, metrics }: ConfiguredIssuersOptions) {
     const made = issuers.map((issuer) => new JwtAuthenticator({ issuer, signingAlgorithms, clock, log }));
     this.#byUrl = new Map(made.map((one) => [one.url, one]));
-    this.#cache = new TokenCache(clock);
+    this.#cache = new TokenCache(clock, metrics);
     this.ready = Promise.all(made.map(({ ready }) => ready));
     this.ready.catch(() => undefined);
   }

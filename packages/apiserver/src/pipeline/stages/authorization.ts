@@ -1,25 +1,41 @@
-import { type FieldRequirement, validatePathSegmentName } from "@coxswain/machinery";
+import { type Clock, type FieldRequirement, validatePathSegmentName } from "@coxswain/machinery";
 import { notAuthorized } from "../../authorization/forbidden.ts";
 import { readFieldSelector, readLabelSelector } from "../../authorization/read-selector.ts";
+import type { AccessMetrics } from "../../contracts/access-metrics.ts";
 import type { AuthorizationAttributes, Authorizer, Decision } from "../../contracts/authorizer.ts";
 import type { PipelineExchange, Stage } from "../stage.ts";
 
+export interface AuthorizationStageOptions {
+  readonly authorize: Authorizer;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly metrics: { readonly access: Pick<AccessMetrics, "recordAuthorization"> };
+}
+
 /** Lets through what the user may do. @throws forbidden() */
-export const authorization = ({ authorize }: { readonly authorize: Authorizer }): Stage => ({
-  name: "authorization",
-  wrap: (next) => (exchange) => {
-    const attributes = attributesOf(exchange);
-    const decision = authorize(attributes);
-    if (decision instanceof Promise) {
-      return decision.then((known) => {
-        requireAllowed(known, attributes);
-        return next(exchange);
-      });
-    }
-    requireAllowed(decision, attributes);
-    return next(exchange);
-  },
-});
+export function authorization({ authorize, clock, metrics }: AuthorizationStageOptions): Stage {
+  const requireAllowed = (decision: Decision, attributes: AuthorizationAttributes, startedAt: number): void => {
+    metrics.access.recordAuthorization(results[decision.kind], (clock.monotonic() - startedAt) / 1000);
+    if (decision.kind !== "allow") throw notAuthorized(attributes, decision.reason);
+  };
+  return {
+    name: "authorization",
+    wrap: (next) => (exchange) => {
+      const startedAt = clock.monotonic();
+      const attributes = attributesOf(exchange);
+      const decision = authorize(attributes);
+      if (decision instanceof Promise) {
+        return decision.then((known) => {
+          requireAllowed(known, attributes, startedAt);
+          return next(exchange);
+        });
+      }
+      requireAllowed(decision, attributes, startedAt);
+      return next(exchange);
+    },
+  };
+}
+
+const results = { allow: "allowed", deny: "denied", noOpinion: "no-opinion" } as const;
 
 /** What is asked of authorizers about a request. A selector that cannot be read is refused later, by whoever selects. */
 export function attributesOf({ info, user, query }: Pick<PipelineExchange, "info" | "user" | "query">): AuthorizationAttributes {
@@ -38,7 +54,3 @@ function nameIn(fieldSelector: readonly FieldRequirement[] = []): string {
 }
 
 const isOfMany = (verb: string): boolean => verb === "list" || verb === "watch" || verb === "deletecollection";
-
-function requireAllowed(decision: Decision, attributes: AuthorizationAttributes): void {
-  if (decision.kind !== "allow") throw notAuthorized(attributes, decision.reason);
-}

@@ -7,6 +7,7 @@ import type { AuthorizationAttributes, Decision } from "../../contracts/authoriz
 import type { Exchange } from "../../contracts/exchange.ts";
 import type { Reply } from "../../contracts/http.ts";
 import { textReply } from "../../http/exchange.ts";
+import { Metrics } from "../../metrics/metrics.ts";
 import { OffloadRequired } from "../../request/offload-required.ts";
 import { EventLoop } from "../../storage/event-loop.ts";
 import { answered, exchangeOf } from "../exchange-under-test.ts";
@@ -26,6 +27,7 @@ const through = async (stage: Stage, exchange: PipelineExchange, next: Next = an
   assert.ok(stage.wrap !== undefined);
   return stage.wrap(next)(exchange);
 };
+const observed = { clock: new ManualClock(), log: { debug: () => undefined }, metrics: new Metrics({ startedAt: 0 }) };
 const pods = "/api/v1/namespaces/a/pods";
 const statusOf = (error: unknown): number | undefined => (error instanceof StatusError ? error.code : undefined);
 
@@ -52,7 +54,7 @@ describe("authentication", () => {
     for (const [when, given] of [["at once", answer] as const, ["later", Promise.resolve(answer)] as const]) {
       test(`${name}, ${when}`, async () => {
         const exchange = exchangeOf({ url: pods });
-        const reply = through(authentication({ authenticate: () => given, log: { debug: () => undefined } }), exchange);
+        const reply = through(authentication({ authenticate: () => given, ...observed }), exchange);
         if (expect === undefined) await assert.rejects(reply, isUnauthorized);
         else {
           await reply;
@@ -78,10 +80,7 @@ describe("requests without credentials", () => {
   for (const { name, anonymous, url, expect } of cases) {
     test(name, async () => {
       const exchange = exchangeOf({ url }, false);
-      const reply = through(
-        authentication({ authenticate: () => ({ kind: "unclaimed" }), anonymous, log: { debug: () => undefined } }),
-        exchange,
-      );
+      const reply = through(authentication({ authenticate: () => ({ kind: "unclaimed" }), anonymous, ...observed }), exchange);
       if (!expect) return assert.rejects(reply, isUnauthorized);
       await reply;
       assert.equal(exchange.user.name, "system:anonymous");
@@ -100,7 +99,7 @@ describe("authorization", () => {
       test(`${kind}, ${later ? "later" : "at once"}`, async () => {
         const decision: Decision = { kind, reason: "" };
         const reply = through(
-          authorization({ authorize: () => (later ? Promise.resolve(decision) : decision) }),
+          authorization({ authorize: () => (later ? Promise.resolve(decision) : decision), ...observed }),
           exchangeOf({ url: pods }),
         );
         if (expect === undefined) assert.equal((await reply).status, 200);
@@ -114,7 +113,7 @@ describe("authorization", () => {
       asked.push(attributes);
       return { kind: "allow", reason: "" };
     };
-    await through(authorization({ authorize }), exchangeOf({ url: "/healthz" }));
+    await through(authorization({ authorize, ...observed }), exchangeOf({ url: "/healthz" }));
     assert.deepEqual([asked[0]?.kind, asked[0]?.verb], ["path", "get"]);
   });
 });

@@ -1,0 +1,25 @@
+/** What is counted about who asks, and about whether they may. */
+
+/** Whether credentials were good, missing, or bad. */
+export type AuthenticationResult = "success" | "failure" | "error";
+export type AuthorizationResult = "allowed" | "denied" | "no-opinion" | "error";
+
+/** All times are seconds. */
+export interface AccessMetrics {
+  /** A request whose user is known. */
+  recordAuthenticated(userName: string, seconds: number): void;
+  recordNotAuthenticated(result: Exclude<AuthenticationResult, "success">, seconds: number): void;
+  /** A request by a certificate that is valid for so long. */
+  recordCertificate(remainingSeconds: number): void;
+  recordAuthorization(result: AuthorizationResult, seconds: number): void;
+}
+
+/** What is counted about tokens whose outcome is kept. */
+export interface TokenCacheMetrics {
+  /** What is looked up right now: for `in_flight` somebody else is asked, `blocked` waits for that. */
+  readonly active: { in_flight: number; blocked: number };
+  /** What was looked up, by whether it came to a user. */
+  readonly fetched: { ok: number; error: number };
+  recordHit(): void;
+  recordMiss(seconds: number): void;
+}
