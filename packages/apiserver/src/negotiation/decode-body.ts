@@ -4,6 +4,7 @@ import { badRequest, DecodeError, DecodeReport, decodeInto, goJsonTypeOf, goQuot
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import type { WriteOptions } from "../request/options.ts";
+import { noteEmptied } from "./emptied-fields.ts";
 import { checkMediaType, parseObject } from "./parse-body.ts";
 import { decodeProtobufOptions } from "./protobuf.ts";
 
@@ -13,6 +14,7 @@ export function decodeObject(resource: ServedResource, object: KubeObject, repor
   const { custom } = resource.definition;
   if (custom === undefined) decodeInto(resource.type, object, report);
   else custom.decode(object, report);
+  if (report.emptied.length > 0) noteEmptied(object, report.emptied);
   if (Array.isArray(sent) && sent.length === 0 && object.metadata !== undefined) object.metadata.managedFields = [];
 }
 

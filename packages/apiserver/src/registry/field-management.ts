@@ -20,6 +20,7 @@ import {
 import { type Clock, deepEqual, type KubeObject, parseApiVersion, zeroOf } from "@coxswain/machinery";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
+import { withEmptied } from "../negotiation/emptied-fields.ts";
 import { type Convert, convertByRules, withConversions } from "../storage/replay.ts";
 import { wholeSeconds } from "./metadata.ts";
 
@@ -45,9 +46,10 @@ export class FieldManager {
   }
 
   /** Of a new object, as its client sent it, with defaults. */
-  afterCreate(ctx: RequestContext, object: Readonly<KubeObject>): Promise<ManagedFields> {
+  afterCreate(ctx: RequestContext, object: KubeObject): Promise<ManagedFields> {
+    const empty = zeroOf(ctx.resource.type) as KubeObject;
     return withConversions(ctx.resource, (convert) =>
-      updateManagedFields(zeroOf(ctx.resource.type) as KubeObject, object, unmanaged, this.writeBy(ctx, convert)),
+      updateManagedFields(empty, withEmptied(object), unmanaged, this.writeBy(ctx, convert)),
     );
   }
 
@@ -56,7 +58,7 @@ export class FieldManager {
     const sent = next.metadata?.managedFields;
     if (next.metadata !== undefined && sent !== undefined && deepEqual(sent, current.metadata?.managedFields))
       delete next.metadata.managedFields;
-    return withConversions(ctx.resource, (convert) => updateManagedFields(current, next, managed, this.writeBy(ctx, convert)));
+    return withConversions(ctx.resource, (convert) => updateManagedFields(current, withEmptied(next), managed, this.writeBy(ctx, convert)));
   }
 
   writeBy(ctx: RequestContext, convert: Convert = convertByRules): WriteBy {

@@ -1,5 +1,5 @@
 import { goQuote } from "../go/quote.ts";
-import { type Path, strictPath } from "./path.ts";
+import { type Path, stepsOf, strictPath } from "./path.ts";
 
 const maxProblems = 100;
 /** Of all texts together. Long keys around many unknown fields must not multiply into gigabytes. */
@@ -12,6 +12,7 @@ const maxCharacters = 1024 * 1024;
 export class DecodeReport {
   readonly #problems = new Set<string>();
   #characters = 0;
+  #emptied: Emptied[] | undefined;
 
   get problems(): readonly string[] {
     return [...this.#problems];
@@ -33,10 +34,31 @@ export class DecodeReport {
     this.#characters += text.length;
   }
 
+  /** A list or a map was sent empty where it is null from here on. */
+  emptiedField(path: Path, empty: Emptied["empty"]): void {
+    this.#emptied ??= [];
+    if (this.#emptied.length < maxEmptied) this.#emptied.push({ steps: stepsOf(path), empty });
+  }
+
+  /** What was sent empty and is null: no problem, but whoever sends it has sent something. */
+  get emptied(): readonly Emptied[] {
+    return this.#emptied ?? [];
+  }
+
   get #full(): boolean {
     return this.#problems.size >= maxProblems || this.#characters > maxCharacters;
   }
 }
+
+/** Where a list or a map was sent empty. */
+export interface Emptied {
+  /** From the root of the object. */
+  readonly steps: readonly (string | number)[];
+  readonly empty: "list" | "map";
+}
+
+/** Objects with more are not what people write. */
+const maxEmptied = 1000;
 
 /** Returns the message of strict decoding about a field that the type lacks. */
 export const unknownField = (path: Path | undefined, key: string): string => `unknown field ${goQuote(strictPath(path, key))}`;

@@ -100,6 +100,16 @@ test("unknown fields go and are reported with their paths, once", () => {
   ]);
 });
 
+test("what is sent empty and read as null is noted, where an absent list would be null too", () => {
+  const report = new DecodeReport();
+  const object = { spec: { rules: [], more: [], amounts: {} } };
+  decodeInto(kind, object, report);
+  assert.deepEqual(report.emptied, [{ steps: ["spec", "rules"], empty: "list" }]);
+  const absent = new DecodeReport();
+  decodeInto(kind, { spec: { rules: null } }, absent);
+  assert.deepEqual(absent.emptied, []);
+});
+
 test("a key named __proto__ is data in a map and unknown elsewhere", () => {
   const { object, problems } = decode('{"data":{"__proto__":"x","constructor":null},"__proto__":{"polluted":1},"spec":{"__proto__":1}}');
   assert.equal(JSON.stringify((object as { data: unknown }).data), '{"__proto__":"x","constructor":""}');

@@ -94,7 +94,10 @@ function decodeField({ type, presence, keepsEmpty }: Field, value: unknown, repo
     case "omit":
       return isZero(decoded, type) ? undefined : decoded;
     case "value":
-      return decoded === undefined || (type.kind !== "scalar" && keepsEmpty !== true && isZero(decoded, type)) ? zeroOf(type) : decoded;
+      if (decoded === undefined) return zeroOf(type);
+      if (type.kind === "scalar" || keepsEmpty === true || !isZero(decoded, type)) return decoded;
+      if (type.kind !== "struct") report?.emptiedField(at, type.kind);
+      return zeroOf(type);
   }
 }
 

@@ -27,6 +27,13 @@ const makePath = (parent: Path | undefined, owner: string | undefined, step: str
   depth: parent === undefined ? 1 : parent.depth + 1,
 });
 
+/** Returns the keys and indexes that lead to it in JSON. */
+export function stepsOf(path: Path): (string | number)[] {
+  const steps: (string | number)[] = [];
+  for (let at: Path | undefined = path; at !== undefined; at = at.parent) if (!at.inlined) steps.unshift(at.step);
+  return steps;
+}
+
 /** As strict decoding shows it: `spec.containers[0].foo`. */
 export function strictPath(path: Path | undefined, last: string): string {
   let text = last;
