@@ -5,6 +5,10 @@ import { kubeletClientName } from "../pki/kubelet-credentials.ts";
 /** As which metrics-server runs where it is installed. */
 export const metricsServiceAccount = "metrics-server";
 
+/** As which simulated nodes share their copies of all Nodes and Pods; each reads and writes all else as the node that it is. */
+export const simulatedNodesServiceAccount = "simulated-nodes";
+
+const simulatedNodesRole = "system:simulated-nodes";
 const metricsRole = "system:metrics-server";
 const group = "rbac.authorization.k8s.io";
 const metadata = (name: string) => ({
@@ -39,6 +43,31 @@ const metrics: readonly (RbacRole | RbacBinding)[] = [
   bindingTo(metricsRole, metricsRole, { kind: "ServiceAccount", name: metricsServiceAccount, namespace: "kube-system" }),
 ];
 
+const simulatedNodes: readonly (RbacRole | RbacBinding)[] = [
+  {
+    apiVersion: `${group}/v1`,
+    kind: "ClusterRole",
+    metadata: metadata(simulatedNodesRole),
+    rules: [
+      { apiGroups: [""], resources: ["nodes", "pods"], verbs: ["list", "watch"] },
+      { apiGroups: [""], resources: ["events"], verbs: ["create", "patch", "update"] },
+    ],
+  },
+  bindingTo(simulatedNodesRole, simulatedNodesRole, {
+    kind: "ServiceAccount",
+    name: simulatedNodesServiceAccount,
+    namespace: "kube-system",
+  }),
+];
+
+interface OwnParts {
+  readonly measures: boolean;
+  readonly simulatesNodes: boolean;
+}
+
 /** What the server keeps beside the default roles. */
-export const ownRoles = ({ measures }: { readonly measures: boolean }): readonly (RbacRole | RbacBinding)[] =>
-  measures ? [...kubeletClient, ...metrics] : kubeletClient;
+export const ownRoles = ({ measures, simulatesNodes }: OwnParts): readonly (RbacRole | RbacBinding)[] => [
+  ...kubeletClient,
+  ...(measures ? metrics : []),
+  ...(simulatesNodes ? simulatedNodes : []),
+];

@@ -120,7 +120,7 @@ async function start(
     offload: "thread",
     kubelets: { ...kubeletClientCredentials(signer, clock.now()), ca: authority, loopback: isLoopback(options.address) },
     ...(measures ? { resourceMetrics: measured } : {}),
-    roles: ownRoles({ measures }),
+    roles: ownRoles({ measures, simulatesNodes: chosen.runtime?.kind === "simulated" }),
     reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
     healthChecks: healthChecksOf(chosen, () => components),
     componentHealth: componentHealthOf(chosen, () => components),

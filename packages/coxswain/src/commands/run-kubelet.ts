@@ -30,6 +30,7 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       chosen,
       rootDir: resolve(options.rootDir),
       clientFor: () => client,
+      fleetClient: () => client,
       kubeletVersion: versionInfo(manifest.version, platformName()).gitVersion,
       address: isUnspecified(options.address) ? undefined : options.address,
       credentials: (node, names, asked) => servingCredentials({ node, names, client: asked, log }),

@@ -15,6 +15,8 @@ export interface NodesSettings {
   readonly rootDir: string;
   /** As `system:node:<name>`. */
   readonly clientFor: (node: string) => Client;
+  /** As who simulated nodes share their copies of all Nodes and Pods, and write events. */
+  readonly fleetClient: () => Client;
   /** `v1.36.3+coxswain-…`. */
   readonly kubeletVersion: string;
   /**

@@ -5,9 +5,9 @@ import { restartOnFailure } from "../components/restart-on-failure.ts";
 import type { NodesEndpoint, NodesSettings, StartedNodes } from "./nodes-settings.ts";
 
 export function startSimulatedNodes(settings: NodesSettings, { names, addresses, port, served }: NodesEndpoint): StartedNodes {
-  const { clientFor, options, kubeletVersion, random, log } = settings;
+  const { clientFor, fleetClient, options, kubeletVersion, random, log } = settings;
   const { labels, taints, maxPods } = options;
-  const client = clientFor(names.length === 1 ? names[0] : "fleet");
+  const client = fleetClient();
   const { clock } = client;
   const metrics = new MetricsRegistry();
   const ready = Promise.withResolvers<void>();
@@ -20,6 +20,7 @@ export function startSimulatedNodes(settings: NodesSettings, { names, addresses,
     const fleet = createFleet({
       nodes: names,
       simulation,
+      clientFor,
       identity: (_, index) => {
         const { machine } = simulatedIdentity(names[index] ?? "", index);
         return { machine: { ...machine, addresses }, kubeletVersion, port, labels, taints, maxPods };

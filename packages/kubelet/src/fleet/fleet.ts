@@ -5,7 +5,7 @@
 import { type Client, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import type { NodeIdentity } from "../node-status/node-object.ts";
-import { createWatchBasedManager, type SecretAndConfigMapManager } from "../object-managers/watch-based-manager.ts";
+import { createWatchBasedManager } from "../object-managers/watch-based-manager.ts";
 import type { ServedNode } from "../server/served-node.ts";
 import type { Simulation } from "../simulated/simulation.ts";
 import { createVolumeManager } from "../volume-manager/volume-manager.ts";
@@ -20,6 +20,11 @@ export interface FleetOptions {
   readonly simulation: Simulation;
   /** Who writes. Default: the manager's. */
   readonly client?: Client;
+  /**
+   * As who each node reads what its Pods refer to, and writes. Default: all as `client`; then they share what they read, which no
+   * node of Kubernetes may.
+   */
+  readonly clientFor?: (node: string) => Client;
   /** What is to differ from `simulatedIdentity`. */
   readonly identity?: (name: string, index: number) => Partial<NodeIdentity>;
 }
@@ -62,25 +67,25 @@ class SimulatedFleet implements Fleet {
   }
 
   async run(ctx: TaskContext, signal: AbortSignal): Promise<void> {
-    const { simulation, client = ctx.client, identity } = this.#options;
+    const { simulation, client = ctx.client, clientFor, identity } = this.#options;
     const { informers, events, metrics, log } = ctx;
     await using stack = new AsyncDisposableStack();
     const nodeInformer = stack.use(informers.use(nodes)).informer;
     const podInformer = stack.use(informers.use(pods)).informer;
     const source = stack.use(nodePods(podInformer));
-    const objects = stack.use(createWatchBasedManager(client));
-    const volumes = stack.use(this.#volumes(client, ctx, objects));
+    const shared = clientFor === undefined ? this.#readersAs(client, ctx, stack, (podUid) => this.#poke(podUid)) : undefined;
     await Promise.all([nodeInformer.synced, podInformer.synced]);
     for (const [index, name] of this.names.entries()) {
+      const writer = clientFor?.(name) ?? client;
+      const readers = shared ?? this.#readersAs(writer, ctx, stack, (podUid) => this.#members.get(name)?.manager.poke(podUid));
       const member = createFleetNode({
-        client,
+        client: writer,
         simulation,
         identity: { ...simulatedIdentity(name, index), ...identity?.(name, index) },
         podCidr: podCidrOf(index),
         pods: source.of(name),
         node: () => nodeInformer.lister.get({ name }),
-        objects,
-        volumes,
+        ...readers,
         events,
         metrics,
         log,
@@ -90,25 +95,31 @@ class SimulatedFleet implements Fleet {
     await this.#runAll(signal);
   }
 
-  /** Nothing is on disk, and no token is requested that would not be read. */
-  #volumes(client: Client, { events }: TaskContext, objects: SecretAndConfigMapManager) {
-    return createVolumeManager({
-      rootDir: "",
-      client,
-      objects,
-      tokens: {
-        getServiceAccountToken: async () => ({ token: "", renewAt: Number.POSITIVE_INFINITY }),
-        deleteServiceAccountTokens: () => undefined,
-      },
-      events,
-      allocatable: () => ({}),
-      // Whoever has it: the workers of other nodes do not know it.
-      changed: (podUid) => {
-        for (const { manager } of this.#members.values()) manager.poke(podUid);
-      },
-      mounter: undefined,
-      writesFiles: false,
-    });
+  /** Whoever has the Pod: the workers of other nodes do not know it. */
+  #poke(podUid: string): void {
+    for (const { manager } of this.#members.values()) manager.poke(podUid);
+  }
+
+  /** What Pods refer to. Nothing is on disk, and no token is requested that would not be read. */
+  #readersAs(client: Client, { events }: TaskContext, stack: AsyncDisposableStack, changed: (podUid: string) => void) {
+    const objects = stack.use(createWatchBasedManager(client));
+    const volumes = stack.use(
+      createVolumeManager({
+        rootDir: "",
+        client,
+        objects,
+        tokens: {
+          getServiceAccountToken: async () => ({ token: "", renewAt: Number.POSITIVE_INFINITY }),
+          deleteServiceAccountTokens: () => undefined,
+        },
+        events,
+        allocatable: () => ({}),
+        changed,
+        mounter: undefined,
+        writesFiles: false,
+      }),
+    );
+    return { objects, volumes };
   }
 
   /** Each node has a signal of its own: what listens to one is found by looking at all that do. */
