@@ -8,6 +8,7 @@ import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import type { ServePart } from "../handlers/serve-part.ts";
 import type { Kubelets } from "../kubelets/kubelets.ts";
 import type { BodyDecoder } from "../negotiation/body-decoder.ts";
+import type { RuleSource } from "../rbac/user-rules.ts";
 import type { GenericRegistry } from "../registry/generic-registry.ts";
 import type { ResponseWriter } from "../responsewriters/response-writer.ts";
 import type { ServiceAccountTokens } from "../service-accounts/tokens.ts";
@@ -36,6 +37,8 @@ export interface RestServices {
 export interface AccessServices {
   readonly authenticate: Authenticator;
   readonly authorize: Authorizer;
+  /** Whose rules a review lists, in the order in which they are asked. */
+  readonly ruleSources: () => readonly RuleSource[] | Promise<readonly RuleSource[]>;
   readonly tokens: ServiceAccountTokens;
 }
 

@@ -23,6 +23,7 @@ import type { HttpRequest } from "../contracts/http.ts";
 import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
+import type { RuleSource } from "../rbac/user-rules.ts";
 import type { TokenNames } from "../service-accounts/tokens.ts";
 
 /** What the thread starts with. */
@@ -64,6 +65,7 @@ export interface Calls {
   history(key: string, opts: { after?: Revision }): Promise<readonly KeyChange[]>;
   compact(before: Revision): Promise<void>;
   authorize(attributes: AuthorizationAttributes): Promise<Decision>;
+  ruleSources(): Promise<readonly RuleSource[]>;
   authenticate(request: Pick<IncomingRequest, "headers" | "audiences">): Promise<Authentication>;
 }
 

@@ -6,6 +6,7 @@ import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
 import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
+import type { RuleSource } from "../rbac/user-rules.ts";
 import type { OffloadWorker } from "./offloader.ts";
 import {
   type Call,
@@ -26,6 +27,7 @@ export interface OffloadHost {
   readonly store: Store;
   readonly authenticate: Authenticator;
   readonly authorize: Authorizer;
+  readonly ruleSources: () => readonly RuleSource[] | Promise<readonly RuleSource[]>;
   readonly log: Log;
   readonly metrics: { countWebhook(event: WebhookEvent): void };
   readonly onOutdated: (definition: string, before: number) => void;
@@ -156,7 +158,7 @@ export class OffloadThreadHandle implements OffloadWorker {
 type Hand = (entry: Entry | undefined) => Entry | undefined;
 
 /** @param hand makes an entry that changes hands */
-async function answerOf(call: Call, { store, authorize, authenticate }: OffloadHost, hand: Hand): Promise<unknown> {
+async function answerOf(call: Call, { store, authorize, ruleSources, authenticate }: OffloadHost, hand: Hand): Promise<unknown> {
   switch (call.method) {
     case "get": {
       const { revision, entry } = await store.get(...call.args);
@@ -174,6 +176,8 @@ async function answerOf(call: Call, { store, authorize, authenticate }: OffloadH
       return store.compact(...call.args);
     case "authorize":
       return authorize(...call.args);
+    case "ruleSources":
+      return ruleSources();
     case "authenticate":
       return authenticate(...call.args);
   }

@@ -39,6 +39,8 @@ const byDefault: readonly AuthorizerOptions[] = [
 /** An authorizer that ends when the server does. */
 export interface FollowedAuthorizer extends Disposable {
   readonly authorize: Authorizer;
+  /** Of what type those are that are asked now, in their order. */
+  readonly types: () => readonly AuthorizationMode[];
 }
 
 /** `system:masters` may do everything, whoever else is asked. @throws Error for the type Webhook without one */
@@ -47,10 +49,16 @@ export function createAuthorizer(
   parts: AuthorizerParts,
 ): FollowedAuthorizer {
   let current = chainOf(options.current, parts);
+  let types = options.current.map(({ type }) => type);
   const followed = options.subscribe((authorizers) => {
     current = chainOf(authorizers, parts);
+    types = authorizers.map(({ type }) => type);
   });
-  return { authorize: (attributes, signal) => current(attributes, signal), [Symbol.dispose]: () => followed[Symbol.dispose]() };
+  return {
+    authorize: (attributes, signal) => current(attributes, signal),
+    types: () => types,
+    [Symbol.dispose]: () => followed[Symbol.dispose](),
+  };
 }
 
 const chainOf = (authorizers: readonly AuthorizerOptions[], parts: AuthorizerParts): Authorizer =>

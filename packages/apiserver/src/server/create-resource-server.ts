@@ -13,6 +13,7 @@ import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { CertificateSigner } from "../effects/certificates/certificate-signing-request/certificate-signer.ts";
 import { createEffects } from "../effects/effects.ts";
+import type { AccessServices } from "../effects/services.ts";
 import { createServePart } from "../handlers/serve-part.ts";
 import { createResourceHandler } from "../handlers/serve-resource.ts";
 import { BodyDecoder } from "../negotiation/body-decoder.ts";
@@ -56,6 +57,7 @@ export interface StorageOptions {
 export interface AccessOptions {
   readonly createAuthenticator: (tokens: ServiceAccountTokens, reader: ObjectReader) => Authenticator;
   readonly authorize: Authorizer;
+  readonly ruleSources: AccessServices["ruleSources"];
   /** A private EC P-256 key in PEM. */
   readonly serviceAccountKey: string;
   readonly tokenNames?: TokenNames | undefined;
@@ -76,8 +78,8 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const { store, cache, served } = storage;
   const reader: ObjectReader = { store, cache, served };
   const tokens = new ServiceAccountTokens(readSigningKey(options.access.serviceAccountKey), options.access.tokenNames);
-  const { authorize } = options.access;
-  const access = { authenticate: options.access.createAuthenticator(tokens, reader), authorize, tokens };
+  const { authorize, ruleSources } = options.access;
+  const access = { authenticate: options.access.createAuthenticator(tokens, reader), authorize, ruleSources, tokens };
   const eventLoop = new EventLoop();
   const network = createNetwork({ reader, clock, random, kubelets: cluster.kubelets });
   const { webhooks } = network;
@@ -86,7 +88,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     createNamespace: (namespace) => new ObjectKeeper({ registry, served, random }).keep(namespace, () => undefined),
   });
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });
-  const offload = options.offload?.({ store, log, metrics, authenticate: access.authenticate, authorize });
+  const offload = options.offload?.({ store, log, metrics, authenticate: access.authenticate, authorize, ruleSources });
   const deleteEntry = createDeleteEntry(registry);
   const authority = cluster.authority === undefined ? undefined : new CertificateAuthority(cluster.authority);
   const objects: ObjectServices = {

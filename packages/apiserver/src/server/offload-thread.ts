@@ -53,6 +53,7 @@ class OffloadThread implements Line {
           return this.call("authenticate", { headers: { ...headers }, ...(audiences === undefined ? {} : { audiences }) });
         },
         authorize: (attributes) => this.call("authorize", attributes),
+        ruleSources: () => this.call("ruleSources"),
       },
       cluster: { authority, kubelets },
       admission,

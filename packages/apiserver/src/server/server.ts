@@ -1,4 +1,5 @@
 /** The API server put together: one port, one pipeline, one store. */
+
 import type { AddressInfo } from "node:net";
 import type { RbacBinding, RbacRole, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
@@ -28,6 +29,7 @@ import { createPipeline } from "../pipeline/pipeline.ts";
 import { createStages } from "../pipeline/stages.ts";
 import { followNodes } from "../rbac/node-informer.ts";
 import { followRbac } from "../rbac/rbac-informer.ts";
+import type { RuleSource } from "../rbac/user-rules.ts";
 import type { HealthCheck } from "../routes/health.ts";
 import { createPathRoutes } from "../routes/paths.ts";
 import type { Report } from "../routes/reports.ts";
@@ -121,9 +123,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const authorizers = { node: nodeAuthorizer(nodes, await nodeRules()), rbac: rbacAuthorizer(rules) };
   const followedAuthorizer = createAuthorizer(options.authorization, { ...options, ...authorizers });
   const authorize = options.authorizer ?? followedAuthorizer.authorize;
+  const ruleSources = options.authorizer === undefined ? followedAuthorizer.types : customRules;
   const authentication = await authenticationOf(options);
   const server = createResourceServer(
-    resourceServerOptions({ ...options, authorizer: authorize, authentication }, serviceAccountKey, onOutdated),
+    resourceServerOptions({ ...options, authorizer: authorize, ruleSources, authentication }, serviceAccountKey, onOutdated),
   );
   const { system, storage, objects, network } = server;
   const { clock, random, log } = system;
@@ -180,9 +183,17 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
 const authenticationOf = ({ authentication = {}, authority, clock, random, log, metrics }: ServerOptions): Promise<ServerAuthentication> =>
   createAuthentication({ options: authentication, authority: authority && (() => authority.cert), clock, random, log, metrics });
 
+const customRules = (): readonly RuleSource[] => ["Custom"];
+
+interface ServerAccess {
+  readonly authorizer: Authorizer;
+  readonly ruleSources: () => readonly RuleSource[];
+  readonly authentication: ServerAuthentication;
+}
+
 /** @param onOutdated called for definitions that the other thread has written objects for, by an older state of theirs */
 function resourceServerOptions(
-  options: Omit<ServerOptions, "authentication"> & { readonly authorizer: Authorizer; readonly authentication: ServerAuthentication },
+  options: Omit<ServerOptions, "authentication" | "authorizer"> & ServerAccess,
   serviceAccountKey: string,
   onOutdated: OffloadHost["onOutdated"],
 ): ResourceServerOptions {
@@ -197,6 +208,7 @@ function resourceServerOptions(
       tokenNames,
       createAuthenticator: (tokens, reader) => options.authentication.authenticator(options.authenticators, tokens, reader),
       authorize: options.authorizer,
+      ruleSources: options.ruleSources,
     },
     cluster: { kubelets: options.kubelets, authority, resourceMetrics, componentHealth },
     admission,

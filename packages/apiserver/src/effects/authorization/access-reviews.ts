@@ -17,13 +17,16 @@ import type { AuthorizationAttributes } from "../../contracts/authorizer.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { RequestContext } from "../../contracts/request-context.ts";
 import type { ResourceEffect } from "../../handlers/effect.ts";
-import { rulesFor } from "../../rbac/rule-resolver.ts";
+import { userRules } from "../../rbac/user-rules.ts";
 import type { ObjectReader } from "../../storage/object-reader.ts";
 import { decodeReview, type ReviewServices } from "../decode-review.ts";
 import type { AccessServices } from "../services.ts";
 import { type AccessSpec, type Scope, validateAccessReview } from "./validate-access-review.ts";
 
-type AccessReviewServices = ReviewServices & { readonly access: Pick<AccessServices, "authorize">; readonly reader: ObjectReader };
+type AccessReviewServices = ReviewServices & {
+  readonly access: Pick<AccessServices, "authorize" | "ruleSources">;
+  readonly reader: ObjectReader;
+};
 
 const accessReview = (resource: string, scope: Scope): ResourceEffect<AccessReviewServices> => ({
   on: `authorization.k8s.io/${resource}`,
@@ -103,12 +106,13 @@ function attributesOf(spec: AccessSpec, user: UserInfo, { fieldSelector, labelSe
   };
 }
 
-/** What the user may do, by the rules that bindings give. */
+/** What the user may do, as far as authorizers can list it. */
 async function rulesReview(services: AccessReviewServices, ctx: RequestContext): Promise<Reply> {
   const asked = await decodeReview(services, ctx);
   const { namespace = "" } = (asked.spec ?? {}) as { namespace?: string };
   if (namespace === "") throw badRequest("no namespace on request");
-  const { rules, problems } = await rulesFor(services.reader, ctx.user, namespace);
+  const { reader, access } = services;
+  const { rules, incomplete, problems } = await userRules(await access.ruleSources(), { reader, user: ctx.user, namespace });
   const status = {
     resourceRules: rules.flatMap(({ verbs, apiGroups, resources = [], resourceNames }) =>
       resources.length === 0 ? [] : [withoutEmpty({ verbs, apiGroups, resources, resourceNames })],
@@ -116,7 +120,7 @@ async function rulesReview(services: AccessReviewServices, ctx: RequestContext):
     nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
       nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
     ),
-    incomplete: false,
+    incomplete,
     ...(problems.length === 0 ? {} : { evaluationError: aggregate(problems) }),
   };
   // What was asked is not repeated.
