@@ -111,6 +111,11 @@ const contradictions = [
     args: ["--authorization-config=a", "--authorization-mode=RBAC"],
     says: "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined",
   },
+  {
+    args: ["--authorization-config=a", "--authorization-webhook-version=v1"],
+    says: "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined",
+  },
+  { args: ["--authorization-mode=Webhook"], says: "authorization-mode Webhook's authorization config file not passed" },
   { args: [`--authorization-config=${join(directory, "missing")}`], says: "cannot use --authorization-config" },
   { args: ["--authorization-webhook-config-file=x"], says: "cannot specify --authorization-webhook-config-file without mode Webhook" },
 ];

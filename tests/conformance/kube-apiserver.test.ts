@@ -16,6 +16,7 @@ import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { nameWith } from "@coxswain/pki";
 import { type Issuer, issueCertificate, issuePair, type KeyPair, noNames } from "@coxswain/pki/node";
 import { mainFile } from "./command-under-test.ts";
+import { type ReviewWebhookUnderTest, startReviewWebhook } from "./review-webhook.ts";
 
 interface Authority extends Issuer {
   readonly cert: string;
@@ -91,8 +92,11 @@ describe("the programs of envtest", { timeout: hangMs }, () => {
   let parent: ChildProcess;
   let server: string;
   let etcd: string;
+  const webhookFile = join(directory, "webhook.kubeconfig");
+  let webhook: ReviewWebhookUnderTest;
 
   before(async () => {
+    webhook = await startReviewWebhook(webhookFile, ({ spec }) => ({ allowed: spec.user === "wendy" }));
     const assets = execFileSync(process.execPath, [mainFile, "envtest-assets", join(directory, "assets")], { encoding: "utf8" }).trim();
     const [port, etcdPort] = [await freePort(), await freePort()];
     server = `https://127.0.0.1:${port}`;
@@ -103,7 +107,9 @@ describe("the programs of envtest", { timeout: hangMs }, () => {
       [join(assets, "etcd"), `--listen-client-urls=${etcd}`, `--data-dir=${dataDir}`, "--unsafe-no-fsync=true"],
       [
         join(assets, "kube-apiserver"),
-        "--authorization-mode=RBAC",
+        "--authorization-mode=RBAC,Webhook",
+        `--authorization-webhook-config-file=${webhookFile}`,
+        "--authorization-webhook-version=v1",
         "--bind-address=127.0.0.1",
         `--cert-dir=${certDir}`,
         `--client-ca-file=${join(certDir, "ca.crt")}`,
@@ -119,8 +125,9 @@ describe("the programs of envtest", { timeout: hangMs }, () => {
     await waitUntil("etcd is healthy", () => isHealthy(`${etcd}/health`));
     await waitUntil("kube-apiserver is healthy", () => isHealthy(`${server}/healthz`));
   });
-  after(() => {
+  after(async () => {
     parent.kill("SIGKILL");
+    await webhook.close();
     for (const folder of [directory, certDir, dataDir]) rmSync(folder, { recursive: true, force: true });
   });
 
@@ -130,6 +137,15 @@ describe("the programs of envtest", { timeout: hangMs }, () => {
     assert.equal(joe.status, 403);
     assert.match(joe.body, /User \\"joe\\" cannot list resource/);
     assert.equal((await ask(`${server}/api/v1/pods`, { client: clientOf(other, "admin", ["system:masters"]) })).status, 401);
+  });
+
+  test("who has no role is asked about at the webhook of --authorization-webhook-config-file", async () => {
+    const wendy = clientOf(own, "wendy", ["visitors"]);
+    assert.equal((await ask(`${server}/api/v1/pods?labelSelector=app%3Dweb`, { client: wendy })).status, 200);
+    const last = webhook.asked.at(-1);
+    assert.equal(last?.apiVersion, "authorization.k8s.io/v1");
+    const labelSelector = { requirements: [{ key: "app", operator: "In", values: ["web"] }] };
+    assert.deepEqual(last?.spec.resourceAttributes, { verb: "list", version: "v1", resource: "pods", labelSelector });
   });
 
   test("the certificate with which it serves is in --cert-dir", () =>

@@ -93,7 +93,7 @@ async function authorizersOf(
   webhook: AuthorizationWebhookSettings | undefined,
   open: Open,
 ): Promise<readonly AuthorizerOptions[]> {
-  if (webhook !== undefined && !modes.includes("Webhook")) {
+  if (webhook?.configFile !== undefined && !modes.includes("Webhook")) {
     throw new StartError("cannot specify --authorization-webhook-config-file without mode Webhook");
   }
   return await withWebhooks(
@@ -103,7 +103,7 @@ async function authorizersOf(
 }
 
 function webhookOfOptions(webhook: AuthorizationWebhookSettings | undefined): LoadedAuthorizer {
-  if (webhook === undefined) throw new StartError("authorization-mode Webhook's authorization config file not passed");
+  if (webhook?.configFile === undefined) throw new StartError("authorization-mode Webhook's authorization config file not passed");
   const { configFile: kubeConfigFile, version, authorizedMs, unauthorizedMs } = webhook;
   if (version !== "v1" && version !== "v1beta1") {
     throw new StartError(`unsupported webhook authorizer version ${goQuote(version)}, supported versions are "v1", "v1beta1"`);

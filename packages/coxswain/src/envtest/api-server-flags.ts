@@ -9,7 +9,9 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 const heeded = words(`
   admission-control-config-file advertise-address api-audiences authentication-config authentication-token-webhook-cache-ttl
   authentication-token-webhook-config-file authentication-token-webhook-version oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix
-  oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix authorization-mode bind-address cert-dir client-ca-file disable-admission-plugins
+  oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix
+  authorization-config authorization-mode authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
+  authorization-webhook-config-file authorization-webhook-version bind-address cert-dir client-ca-file disable-admission-plugins
   enable-admission-plugins requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix
   requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file tls-cert-file
   tls-private-key-file token-auth-file v
@@ -27,8 +29,7 @@ const ignored = words(`
   audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-qps
   audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-max-batch-size
   audit-webhook-truncate-max-event-size audit-webhook-version
-  authorization-webhook-cache-authorized-ttl
-  authorization-webhook-cache-unauthorized-ttl authorization-webhook-version coordinated-leadership-lease-duration
+  coordinated-leadership-lease-duration
   coordinated-leadership-renew-deadline coordinated-leadership-retry-period debug-socket-path
   default-not-ready-toleration-seconds default-unreachable-toleration-seconds default-watch-cache-size
   delete-collection-workers disabled-metrics emulated-version encryption-provider-config endpoint-reconciler-type
@@ -65,9 +66,7 @@ const goneBooleans = ["enable-swagger-ui", "kubelet-https"];
 const refused: Readonly<Record<string, string>> = {
   "audit-log-path": "there is no audit log",
   "audit-webhook-config-file": "there is no audit log",
-  "authorization-config": "authorization is not configured by files here",
   "authorization-policy-file": "there is no ABAC",
-  "authorization-webhook-config-file": "no webhook is asked who may do what",
   "cors-allowed-origins": "pages of other origins are not let in",
   "egress-selector-config-file": "connections are made directly",
   "proxy-client-cert-file": "requests are not passed on to other API servers",

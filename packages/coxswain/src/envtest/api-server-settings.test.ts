@@ -64,7 +64,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
       requestHeader: undefined,
     },
     tokenAuthFile: undefined,
-    authorization: "RBAC",
+    authorization: { configFile: undefined, modes: ["RBAC"], webhook: undefined },
     admission: { enable: ["ServiceAccount"], disable: ["ServiceAccount"] },
     admissionConfig: undefined,
     serviceAccountKey: pem,
@@ -74,12 +74,29 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
 });
 
 test("kube-apiserver: modes of authorization, audiences and verbosity", () => {
-  assert.equal(settings().authorization, "AlwaysAllow");
-  assert.equal(settings("--authorization-mode=Node,RBAC").authorization, "RBAC");
-  assert.equal(settings("--authorization-mode=RBAC", "--authorization-mode=AlwaysAllow").authorization, "AlwaysAllow");
+  const modesOf = (...args: string[]) => settings(...args).authorization.modes;
+  assert.deepEqual(modesOf(), ["AlwaysAllow"]);
+  assert.deepEqual(modesOf("--authorization-mode="), ["AlwaysAllow"]);
+  assert.deepEqual(modesOf("--authorization-mode=Node,RBAC"), ["Node", "RBAC"]);
+  assert.deepEqual(modesOf("--authorization-mode=RBAC", "--authorization-mode=AlwaysAllow"), ["RBAC", "AlwaysAllow"]);
+  assert.deepEqual(settings("--authorization-config=a").authorization, { configFile: "a", modes: undefined, webhook: undefined });
   assert.deepEqual(settings("--api-audiences=a,b").authentication.tokenNames, { issuer: undefined, apiAudiences: ["a", "b"] });
   assert.equal(settings("-v=5").logLevel, "debug");
   assert.equal(settings("--anonymous-auth=false").authentication.anonymousAuth, false);
+});
+
+test("kube-apiserver: the webhook that is asked who may do what", () => {
+  const given = ["--authorization-mode=Webhook", "--authorization-webhook-config-file=w"];
+  const webhook = { configFile: "w", version: "v1beta1", authorizedMs: 300_000, unauthorizedMs: 30_000 };
+  assert.deepEqual(settings(...given).authorization, { configFile: undefined, modes: ["Webhook"], webhook });
+  const more = ["version=v1", "cache-authorized-ttl=1m30s", "cache-unauthorized-ttl=0"].map((flag) => `--authorization-webhook-${flag}`);
+  assert.deepEqual(settings(...given, ...more).authorization.webhook, {
+    ...webhook,
+    version: "v1",
+    authorizedMs: 90_000,
+    unauthorizedMs: 0,
+  });
+  assert.equal(settings("--authorization-config=a", "--authorization-webhook-version=v1").authorization.webhook?.configFile, undefined);
 });
 
 const refused = [
@@ -92,7 +109,13 @@ const refused = [
     args: ["--enable-admission-plugins=SecurityContextDeny"],
     message: '--enable-admission-plugins: there is no admission plug-in "SecurityContextDeny"',
   },
-  { args: ["--authorization-mode=ABAC"], message: "--authorization-mode=ABAC cannot be had: there are RBAC, Node and AlwaysAllow" },
+  { args: ["--authorization-mode=ABAC"], message: "--authorization-mode=ABAC cannot be had: there is no ABAC" },
+  { args: ["--authorization-mode=Foo"], message: 'authorization-mode "Foo" is not a valid mode' },
+  { args: ["--authorization-mode=RBAC,RBAC"], message: 'authorization-mode ["RBAC" "RBAC"] has mode specified more than once' },
+  {
+    args: ["--authorization-webhook-cache-authorized-ttl=abc"],
+    message: 'invalid argument "abc" for "--authorization-webhook-cache-authorized-ttl" flag: time: invalid duration "abc"',
+  },
   { args: ["--secure-port=x"], message: "--secure-port x is no port" },
   { args: ["--insecure-port=8080"], message: "--insecure-port=8080 cannot be had: there is no port without TLS" },
 ];

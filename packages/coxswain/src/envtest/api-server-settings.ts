@@ -2,11 +2,13 @@
 import { readFileSync } from "node:fs";
 import { type AdmissionChoice, readSigningKey } from "@coxswain/apiserver";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
+import type { AuthorizationSettings } from "../options/authorization-options.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
 import { admissionOf } from "./admission-plugins.ts";
 import { authenticationSettingsOf } from "./authentication-settings.ts";
-import { type Flags, lastOf, listOf } from "./parse-flags.ts";
+import { authorizationOf } from "./authorization-settings.ts";
+import { type Flags, lastOf } from "./parse-flags.ts";
 
 /** With what the server is made; files are read, but for those with which it serves. */
 export interface ApiServerSettings {
@@ -17,7 +19,7 @@ export interface ApiServerSettings {
   readonly certDir: string | undefined;
   readonly authentication: AuthenticationSettings;
   readonly tokenAuthFile: string | undefined;
-  readonly authorization: "AlwaysAllow" | "RBAC";
+  readonly authorization: AuthorizationSettings;
   readonly admission: AdmissionChoice;
   readonly admissionConfig: string | undefined;
   /** In PEM. */
@@ -40,7 +42,7 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     certDir: lastOf(flags, "cert-dir"),
     authentication: authenticationSettingsOf(flags),
     tokenAuthFile: lastOf(flags, "token-auth-file"),
-    authorization: authorizationOf(listOf(flags, "authorization-mode")),
+    authorization: authorizationOf(flags),
     admission: admissionOf(flags),
     admissionConfig: lastOf(flags, "admission-control-config-file"),
     serviceAccountKey: signingKeyOf(flags),
@@ -62,13 +64,6 @@ function fileOf(flags: Flags, name: string): string | undefined {
   } catch (error) {
     throw startErrorOf(`cannot read --${name}`, error);
   }
-}
-
-/** Of several modes one that allows is enough, as there. Node decides about kubelets alone, of which there are none. */
-function authorizationOf(modes: readonly string[]): ApiServerSettings["authorization"] {
-  const unknown = modes.find((mode) => !["AlwaysAllow", "Node", "RBAC"].includes(mode));
-  if (unknown !== undefined) throw new StartError(`--authorization-mode=${unknown} cannot be had: there are RBAC, Node and AlwaysAllow`);
-  return modes.length === 0 || modes.includes("AlwaysAllow") ? "AlwaysAllow" : "RBAC";
 }
 
 function signingKeyOf(flags: Flags): string | undefined {

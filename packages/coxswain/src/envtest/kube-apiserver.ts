@@ -2,21 +2,14 @@
  * `kube-apiserver` as envtest starts it: the API server of coxswain with the flags of Kubernetes' one. Its state is in memory, and no
  * controllers run, as with envtest.
  */
-import {
-  type Authenticator,
-  type Authorizer,
-  createServer,
-  Metrics,
-  type ServerOptions,
-  tokenAuthenticator,
-  versionInfo,
-} from "@coxswain/apiserver";
+import { type Authenticator, createServer, Metrics, type ServerOptions, tokenAuthenticator, versionInfo } from "@coxswain/apiserver";
 import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
 import { configureAdmission } from "../access/admission-config.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
+import { type OpenAuthorization, openAuthorization } from "../access/authorization.ts";
 import { tokenFileUsers } from "../access/users.ts";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
 import { createLog } from "../process/log.ts";
@@ -42,11 +35,12 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   await using authentication = await followAuthenticationFiles(withoutAnonymous(settings, log), {
     clock: systemClock,
     log,
-    anonymous: { enabled: settings.authorization !== "AlwaysAllow" },
+    anonymous: { enabled: !allowsEverything(settings) },
     isPublished: settings.authentication.clientCaFile !== undefined,
   });
+  await using authorization = await openAuthorization(settings.authorization, { clock: systemClock, log });
   const admission = await configureAdmission(settings.admission, settings.admissionConfig);
-  const server = await createServer({ ...serverOptions(settings, authentication, log), admission });
+  const server = await createServer({ ...serverOptions(settings, { authentication, authorization }, log), admission });
   await listen(server, settings);
   log.info({ address: settings.address, port: settings.port }, "serving");
   stopOnRequest(() => server.close(), { log });
@@ -56,16 +50,25 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   process.exit(0);
 }
 
+/** What a file says makes no difference to that, as there. */
+const allowsEverything = ({ authorization: { modes = [] } }: ApiServerSettings): boolean => modes.includes("AlwaysAllow");
+
 /** Where everybody may do everything, somebody has to be known. */
-function withoutAnonymous({ authentication, authorization }: ApiServerSettings, log: pino.Logger): AuthenticationSettings {
-  if (authorization !== "AlwaysAllow" || authentication.anonymousAuth !== true) return authentication;
+function withoutAnonymous(settings: ApiServerSettings, log: pino.Logger): AuthenticationSettings {
+  const { authentication } = settings;
+  if (!allowsEverything(settings) || authentication.anonymousAuth !== true) return authentication;
   log.warn({}, "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.");
   return { ...authentication, anonymousAuth: false };
 }
 
+interface Access {
+  readonly authentication: FollowedAuthentication;
+  readonly authorization: OpenAuthorization;
+}
+
 /** @throws StartError */
-function serverOptions(settings: ApiServerSettings, authentication: FollowedAuthentication, log: pino.Logger): ServerOptions {
-  const { authorization, serviceAccountKey, advertiseAddress } = settings;
+function serverOptions(settings: ApiServerSettings, { authentication, authorization }: Access, log: pino.Logger): ServerOptions {
+  const { serviceAccountKey, advertiseAddress } = settings;
   const platform = platformName();
   return {
     store: createMemoryStore({ clock: systemClock }),
@@ -79,13 +82,11 @@ function serverOptions(settings: ApiServerSettings, authentication: FollowedAuth
     version: manifest.version,
     platform,
     offload: "thread",
-    ...(authorization === "AlwaysAllow" ? { authorizer: allowAll } : {}),
+    ...authorization.server,
     ...(serviceAccountKey === undefined ? {} : { serviceAccountKey }),
     ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
   };
 }
-
-const allowAll: Authorizer = () => ({ kind: "allow", reason: "" });
 
 function authenticatorsOf({ tokenAuthFile }: ApiServerSettings, log: pino.Logger): Authenticator[] {
   const users = tokenAuthFile === undefined ? [] : tokenFileUsers(tokenAuthFile, (text) => log.warn({}, text));

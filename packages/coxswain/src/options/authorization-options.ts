@@ -15,8 +15,8 @@ export interface AuthorizationSettings {
 
 /** Who is asked in the mode Webhook. */
 export interface AuthorizationWebhookSettings {
-  /** A kubeconfig. */
-  readonly configFile: string;
+  /** A kubeconfig; undefined where only other options of the webhook are given. */
+  readonly configFile: string | undefined;
   /** Of SubjectAccessReview. */
   readonly version: string;
   /** For how long it counts that something is allowed. Milliseconds. */
@@ -36,12 +36,12 @@ export const defaultAuthorizationWebhook: Omit<AuthorizationWebhookSettings, "co
 };
 
 export interface ParsedAuthorizationOptions {
-  readonly authorizationConfig?: string;
-  readonly authorizationMode?: readonly AuthorizationMode[];
-  readonly authorizationWebhookConfigFile?: string;
-  readonly authorizationWebhookVersion?: string;
-  readonly authorizationWebhookCacheAuthorizedTtl?: number;
-  readonly authorizationWebhookCacheUnauthorizedTtl?: number;
+  readonly authorizationConfig?: string | undefined;
+  readonly authorizationMode?: readonly AuthorizationMode[] | undefined;
+  readonly authorizationWebhookConfigFile?: string | undefined;
+  readonly authorizationWebhookVersion?: string | undefined;
+  readonly authorizationWebhookCacheAuthorizedTtl?: number | undefined;
+  readonly authorizationWebhookCacheUnauthorizedTtl?: number | undefined;
 }
 
 export const addAuthorizationOptions = (command: Command): Command =>
@@ -76,13 +76,18 @@ export function authorizationSettingsOf(parsed: ParsedAuthorizationOptions): Aut
 }
 
 function webhookSettingsOf(parsed: ParsedAuthorizationOptions): AuthorizationWebhookSettings | undefined {
-  const { authorizationWebhookConfigFile: configFile } = parsed;
-  if (configFile === undefined) return undefined;
+  const {
+    authorizationWebhookConfigFile: configFile,
+    authorizationWebhookVersion: version,
+    authorizationWebhookCacheAuthorizedTtl: authorizedMs,
+    authorizationWebhookCacheUnauthorizedTtl: unauthorizedMs,
+  } = parsed;
+  if ((configFile ?? version ?? authorizedMs ?? unauthorizedMs) === undefined) return undefined;
   return {
     configFile,
-    version: parsed.authorizationWebhookVersion ?? defaultAuthorizationWebhook.version,
-    authorizedMs: parsed.authorizationWebhookCacheAuthorizedTtl ?? defaultAuthorizationWebhook.authorizedMs,
-    unauthorizedMs: parsed.authorizationWebhookCacheUnauthorizedTtl ?? defaultAuthorizationWebhook.unauthorizedMs,
+    version: version ?? defaultAuthorizationWebhook.version,
+    authorizedMs: authorizedMs ?? defaultAuthorizationWebhook.authorizedMs,
+    unauthorizedMs: unauthorizedMs ?? defaultAuthorizationWebhook.unauthorizedMs,
   };
 }
 
