@@ -56,7 +56,10 @@ const cases: readonly Case[] = [
     control: "hosts of probes",
     pod: container({ livenessProbe: { httpGet: { port: 1, host: "h" } } }),
     ...both("probe or lifecycle host"),
-    before: [["baseline", 33, ""]],
+    before: [
+      ["baseline", 33, ""],
+      ["baseline", 34, "probe or lifecycle host"],
+    ],
   },
   {
     control: "hosts of lifecycle handlers",
@@ -104,13 +107,17 @@ const cases: readonly Case[] = [
     control: "the SELinux type container_engine_t",
     pod: pod({ seLinuxOptions: { type: "container_engine_t" } }),
     ...both(""),
-    before: [["baseline", 30, "seLinuxOptions"]],
+    before: [
+      ["baseline", 30, "seLinuxOptions"],
+      ["baseline", 31, ""],
+    ],
   },
   {
     control: "capabilities",
     pod: pod({ capabilities: { add: ["SYS_ADMIN"], drop: ["ALL"] } }),
     baseline: "non-default capabilities",
     restricted: "unrestricted capabilities",
+    before: [["restricted", 24, "unrestricted capabilities"]],
   },
   {
     control: "usual capabilities",
@@ -131,20 +138,30 @@ const cases: readonly Case[] = [
     control: "capabilities on Windows",
     pod: pod({ capabilities: {} }, windows),
     ...both(""),
-    before: [["restricted", 24, "unrestricted capabilities"]],
+    before: [
+      ["restricted", 24, "unrestricted capabilities"],
+      ["restricted", 25, ""],
+    ],
   },
   { control: "mounts of proc", pod: pod({ procMount: "Unmasked" }), ...both("procMount"), before: [["baseline", 0, "procMount"]] },
   {
     control: "mounts of proc with a user namespace",
     pod: pod({ procMount: "Unmasked" }, userNamespace),
     ...restricted("procMount"),
-    before: [["baseline", 34, "procMount"]],
+    before: [
+      ["baseline", 34, "procMount"],
+      ["baseline", 35, ""],
+      ["restricted", 35, "procMount"],
+    ],
   },
   {
     control: "seccomp profiles",
     pod: pod({ seccompProfile: { type: "Unconfined" } }),
     ...both("seccompProfile"),
-    before: [["baseline", 19, "seccompProfile"]],
+    before: [
+      ["baseline", 19, "seccompProfile"],
+      ["restricted", 24, "seccompProfile"],
+    ],
   },
   {
     control: "missing seccomp profiles",
@@ -159,7 +176,10 @@ const cases: readonly Case[] = [
     control: "missing seccomp profiles on Windows",
     pod: pod({ seccompProfile: undefined }, windows),
     ...both(""),
-    before: [["restricted", 24, "seccompProfile"]],
+    before: [
+      ["restricted", 24, "seccompProfile"],
+      ["restricted", 25, ""],
+    ],
   },
   {
     control: "seccomp profiles of annotations",
@@ -180,14 +200,20 @@ const cases: readonly Case[] = [
     control: "privilege escalation on Windows",
     pod: pod({ allowPrivilegeEscalation: true }, windows),
     ...both(""),
-    before: [["restricted", 24, "allowPrivilegeEscalation != false"]],
+    before: [
+      ["restricted", 24, "allowPrivilegeEscalation != false"],
+      ["restricted", 25, ""],
+    ],
   },
   { control: "users that may be root", pod: pod({ runAsNonRoot: undefined }), ...restricted("runAsNonRoot != true") },
   {
     control: "users that may be root in a user namespace",
     pod: pod({ runAsNonRoot: false }, userNamespace),
     ...both(""),
-    before: [["restricted", 34, "runAsNonRoot != true"]],
+    before: [
+      ["restricted", 34, "runAsNonRoot != true"],
+      ["restricted", 35, ""],
+    ],
   },
   {
     control: "the user root",
@@ -202,7 +228,10 @@ const cases: readonly Case[] = [
     control: "the user root in a user namespace",
     pod: pod({ runAsUser: 0 }, userNamespace),
     ...both(""),
-    before: [["restricted", 34, "runAsUser=0"]],
+    before: [
+      ["restricted", 34, "runAsUser=0"],
+      ["restricted", 35, ""],
+    ],
   },
 ];
 
