@@ -122,5 +122,13 @@ export function enabledPlugins({ enable = [], disable = [] }: AdmissionChoice = 
   return plugins.filter(({ name, offByDefault = false }) => (enable.includes(name) || !offByDefault) && !disable.includes(name));
 }
 
+/** Those of kube-apiserver 1.36 that do nothing there either unless a feature gate is on: they may be named. */
+const inactive: ReadonlySet<string> = new Set([
+  "ClusterTrustBundleAttest",
+  "JobValidation",
+  "PodGroupProtection",
+  "PodGroupWorkloadExists",
+]);
+
 /** Whether a plugin has this name. */
-export const isAdmissionPlugin = (name: string): boolean => plugins.some((plugin) => plugin.name === name);
+export const isAdmissionPlugin = (name: string): boolean => inactive.has(name) || plugins.some((plugin) => plugin.name === name);

@@ -135,7 +135,8 @@ for (const { args, message } of refused) {
 test("kube-apiserver: a default plug-in that does nothing in Kubernetes may be named", () => {
   const flags = flagsOf("--enable-admission-plugins=ClusterTrustBundleAttest,Priority,NodeDeclaredFeatureValidator");
   checkAdmissionPlugins(flags);
-  assert.deepEqual(settingsOf(flags).admission.enable, ["ServiceAccount", "Priority", "NodeDeclaredFeatureValidator"]);
+  const { enable } = settingsOf(flags).admission;
+  assert.deepEqual(enable, ["ServiceAccount", "ClusterTrustBundleAttest", "Priority", "NodeDeclaredFeatureValidator"]);
 });
 
 test("kube-apiserver: the help has a line for each flag, and none that would let envtest ask for an insecure port", () => {
