@@ -38,6 +38,9 @@ for (const { attributes, expect } of decisions) {
 const says =
   (kind: Decision["kind"], reason = ""): Authorizer =>
   () => ({ kind, reason });
+const fails =
+  (error: string): Authorizer =>
+  () => ({ kind: "noOpinion", reason: "", error });
 const later =
   (authorizer: Authorizer): Authorizer =>
   async (attributes) =>
@@ -56,6 +59,12 @@ const chains: readonly { readonly name: string; readonly chain: readonly Authori
     chain: [says("noOpinion", "a"), says("noOpinion"), later(says("noOpinion", "b"))],
     expect: { kind: "noOpinion", reason: "a\nb" },
   },
+  {
+    name: "errors of all that have no opinion, each once",
+    chain: [fails("a"), later(fails("b")), fails("a")],
+    expect: { kind: "noOpinion", reason: "", error: "[a, b]" },
+  },
+  { name: "one that allows after an error", chain: [fails("a"), says("allow", "b")], expect: { kind: "allow", reason: "b" } },
   { name: "one that answers later", chain: [later(says("noOpinion", "a")), says("allow", "b")], expect: { kind: "allow", reason: "b" } },
 ];
 for (const { name, chain, expect } of chains) {

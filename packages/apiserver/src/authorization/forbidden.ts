@@ -26,4 +26,4 @@ function sentence(attributes: AuthorizationAttributes): string {
 }
 
 /** A browser that takes the answer for a page must find no markup in what the client itself sent. */
-const withoutHtml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+export const withoutHtml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -66,7 +66,10 @@ test("authorization webhook: is asked as kube-apiserver asks", async () => {
 const decisions: readonly { readonly status: unknown; readonly expect: Decision }[] = [
   { status: { allowed: true, reason: "ok" }, expect: { kind: "allow", reason: "ok" } },
   { status: { allowed: false, denied: true, reason: "no" }, expect: { kind: "deny", reason: "no" } },
-  { status: { allowed: true, denied: true }, expect: { kind: "deny", reason: "" } },
+  {
+    status: { allowed: true, denied: true },
+    expect: { kind: "deny", reason: "", error: "webhook subject access review returned both allow and deny response" },
+  },
   { status: { allowed: false, reason: "unknown" }, expect: { kind: "noOpinion", reason: "unknown" } },
   { status: null, expect: { kind: "noOpinion", reason: "" } },
 ];
@@ -75,21 +78,30 @@ for (const { status, expect } of decisions) {
     assert.deepEqual(await start([answer(status)]).authorize(pods), expect));
 }
 
-const failures: readonly { readonly name: string; readonly answer: Answer | Failure }[] = [
-  { name: "no JSON", answer: { status: 200, text: "<html>" } },
-  { name: "another version", answer: { status: 200, text: '{"kind":"SubjectAccessReview","apiVersion":"v9","status":{"allowed":true}}' } },
-  { name: "another kind", answer: { status: 200, text: `{"kind":"TokenReview","apiVersion":"${apiVersion}","status":{"allowed":true}}` } },
-  { name: "a word for a bool", answer: answer({ allowed: "true" }) },
-  { name: "a list for a status", answer: answer([true]) },
-  { name: "a redirection", answer: { status: 302, text: answer({ allowed: true }).text } },
-  { name: "a refusal", answer: { status: 403, text: answer({ allowed: true }).text } },
-  { name: "no answer", answer: new Error("connection refused") },
+const noReview = `the webhook did not answer with a SubjectAccessReview of ${apiVersion}`;
+const failures: readonly { readonly name: string; readonly answer: Answer | Failure; readonly error: string }[] = [
+  { name: "no JSON", answer: { status: 200, text: "<html>" }, error: "the webhook did not answer with JSON" },
+  {
+    name: "another version",
+    answer: { status: 200, text: '{"kind":"SubjectAccessReview","apiVersion":"v9","status":{"allowed":true}}' },
+    error: noReview,
+  },
+  {
+    name: "another kind",
+    answer: { status: 200, text: `{"kind":"TokenReview","apiVersion":"${apiVersion}","status":{"allowed":true}}` },
+    error: noReview,
+  },
+  { name: "a word for a bool", answer: answer({ allowed: "true" }), error: "the webhook answered with a status that cannot be read" },
+  { name: "a list for a status", answer: answer([true]), error: "the webhook answered with a status that is no object" },
+  { name: "a redirection", answer: { status: 302, text: answer({ allowed: true }).text }, error: "the webhook answered 302" },
+  { name: "a refusal", answer: { status: 403, text: answer({ allowed: true }).text }, error: "the webhook answered 403" },
+  { name: "no answer", answer: new Error("connection refused"), error: "connection refused" },
 ];
-for (const { name, answer } of failures) {
+for (const { name, answer, error } of failures) {
   for (const onFailure of ["noOpinion", "deny"] as const) {
     test(`authorization webhook: ${name} is ${onFailure} where failures are, and is not remembered`, async () => {
       const { asked, log, authorize } = start([answer], onFailure);
-      assert.deepEqual(await authorize(pods), { kind: onFailure, reason: "" });
+      assert.deepEqual(await authorize(pods), { kind: onFailure, reason: "", error });
       await authorize(pods);
       assert.equal(asked.length, 2);
       assert.equal(log.length, 2);
@@ -102,7 +114,7 @@ test("authorization webhook: one that never answers is given up after 30 seconds
   const decision = authorize(pods);
   await quiescence();
   clock.advance(30_000);
-  assert.deepEqual(await decision, { kind: "noOpinion", reason: "" });
+  assert.deepEqual(await decision, { kind: "noOpinion", reason: "", error: "no answer within 30 seconds" });
 });
 
 test("authorization webhook: is asked again after an error of its own", async () => {

@@ -9,6 +9,7 @@ import type { Log } from "../contracts/log.ts";
 import type { AuthorizationMetrics } from "../contracts/metrics.ts";
 import { askWebhook, type WebhookSurroundings, type WebhookTry } from "../review-webhooks/ask-webhook.ts";
 import { DecisionCache } from "./decision-cache.ts";
+import { aggregate } from "./rbac/rbac-authorizer.ts";
 import { reviewSpecOf } from "./review-spec.ts";
 
 interface Surroundings extends Omit<WebhookSurroundings, "timeoutMs" | "onTry"> {
@@ -28,12 +29,12 @@ export function webhookAuthorizer(options: AuthorizationWebhookOptions, at: Surr
   const { webhook, version, timeoutMs, onFailure, matches } = options;
   const cache = new DecisionCache(at.clock);
   const apiVersion = `authorization.k8s.io/${version}`;
-  const failure: Decision = { kind: onFailure, reason: "" };
+  const failed = (error: string): Decision => ({ kind: onFailure, reason: "", error });
   return (attributes) => {
     if (matches !== undefined) {
       const match = matched(matches, attributes);
       if (match.kind === "excluded") return noOpinion;
-      if (match.kind === "failed") return failure;
+      if (match.kind === "failed") return failed(aggregate(match.errors));
     }
     const spec = reviewSpecOf(attributes, version);
     const key = JSON.stringify(spec);
@@ -61,9 +62,10 @@ export function webhookAuthorizer(options: AuthorizationWebhookOptions, at: Surr
       if (key !== undefined) cache.set(key, decision, allowed ? options.authorizedMs : options.unauthorizedMs);
       return decision;
     } catch (error) {
-      at.log.error({ webhook: at.name, error: messageOf(error) }, "failed to ask the webhook for authorization");
+      const message = messageOf(error);
+      at.log.error({ webhook: at.name, error: message }, "failed to ask the webhook for authorization");
       if (onFailure === "noOpinion") at.metrics.count({ type: "fail open", name: at.name, result: last });
-      return failure;
+      return failed(message);
     }
   }
 }
@@ -75,6 +77,8 @@ function isShort(attributes: AuthorizationAttributes): boolean {
       : [attributes.namespace, attributes.group, attributes.version, attributes.resource, attributes.subresource, attributes.name];
   return texts.reduce((length, text) => length + text.length, attributes.verb.length) < maxRememberedLength;
 }
+
+const saidBoth = "webhook subject access review returned both allow and deny response";
 
 interface Answer {
   readonly decision: Decision;
@@ -98,6 +102,6 @@ function answerIn(body: Uint8Array, apiVersion: string): Answer {
   if (typeof allowed !== "boolean" || typeof denied !== "boolean" || typeof reason !== "string") {
     throw new Error("the webhook answered with a status that cannot be read");
   }
-  // Who says both has denied.
+  if (denied && allowed) return { decision: { kind: "deny", reason, error: saidBoth }, allowed };
   return { decision: { kind: denied ? "deny" : allowed ? "allow" : "noOpinion", reason }, allowed };
 }

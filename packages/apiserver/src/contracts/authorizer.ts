@@ -28,6 +28,8 @@ export type AuthorizationAttributes = { readonly user: UserInfo; readonly verb: 
 export interface Decision {
   readonly kind: "allow" | "deny" | "noOpinion";
   readonly reason: string;
+  /** What kept an authorizer from knowing, where something did: who is not allowed then gets 500. */
+  readonly error?: string;
 }
 
 /** Answers at once when it can; whoever asks treats "noOpinion" at the end as "deny". */

@@ -51,7 +51,11 @@ async function keepAnswer(decision: Promise<Decision>, keep: (made: AuthorizerDe
   }
 }
 
-const decided = ({ kind, reason }: Decision): AuthorizerDecision => ({ allowed: kind === "allow", reason });
+const decided = ({ kind, reason, error }: Decision): AuthorizerDecision => ({
+  allowed: kind === "allow",
+  reason,
+  ...(error === undefined ? {} : { error }),
+});
 const failed = (error: unknown): AuthorizerDecision => ({ allowed: false, reason: "", error: messageOf(error) });
 
 const serviceAccountUser = (namespace: string, name: string): UserInfo => ({

@@ -52,12 +52,12 @@ async function review(services: AccessReviewServices, ctx: RequestContext, scope
   const spec = (asked.spec ?? {}) as AccessSpec;
   const selectors = selectorsOf(spec);
   const decision = await services.access.authorize(attributesOf(spec, scope === "self" ? ctx.user : subjectOf(spec), selectors));
-  const ignored = ignoredSelectors(selectors);
+  const problems = [...(decision.error === undefined ? [] : [decision.error]), ...ignoredSelectors(selectors)];
   const status = {
     allowed: decision.kind === "allow",
     ...(decision.kind === "deny" ? { denied: true } : {}),
     ...(decision.reason === "" ? {} : { reason: decision.reason }),
-    ...(ignored === "" ? {} : { evaluationError: ignored }),
+    ...(problems.length === 0 ? {} : { evaluationError: problems.join("; ") }),
   };
   return services.rest.responses.object(ctx, 201, { ...asked, status }, ctx.resource);
 }
@@ -83,14 +83,13 @@ function selectorsOf({ resourceAttributes }: AccessSpec): Selectors {
 }
 
 /** What cannot be read restricts nothing, which the answer says. */
-function ignoredSelectors(selectors: Selectors): string {
+function ignoredSelectors(selectors: Selectors): readonly string[] {
   return (["fieldSelector", "labelSelector"] as const)
     .filter((name) => selectors[name].broken)
     .map((name) => {
       const partially = selectors[name].requirements === undefined ? "" : "partially ";
       return `spec.resourceAttributes.${name} ${partially}ignored due to parse error`;
-    })
-    .join("; ");
+    });
 }
 
 const subjectOf = ({ user = "", uid = "", groups = [], extra = {} }: AccessSpec): UserInfo => ({ name: user, uid, groups, extra });

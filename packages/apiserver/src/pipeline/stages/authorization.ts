@@ -1,8 +1,10 @@
-import { type Clock, type FieldRequirement, validatePathSegmentName } from "@coxswain/machinery";
-import { notAuthorized } from "../../authorization/forbidden.ts";
+import { type Clock, type FieldRequirement, goQuote, validatePathSegmentName } from "@coxswain/machinery";
+import { notAuthorized, withoutHtml } from "../../authorization/forbidden.ts";
 import { readFieldSelector, readLabelSelector } from "../../authorization/read-selector.ts";
 import type { AccessMetrics } from "../../contracts/access-metrics.ts";
 import type { AuthorizationAttributes, Authorizer, Decision } from "../../contracts/authorizer.ts";
+import type { Reply } from "../../contracts/http.ts";
+import { textReply } from "../../http/exchange.ts";
 import type { PipelineExchange, Stage } from "../stage.ts";
 
 export interface AuthorizationStageOptions {
@@ -13,9 +15,9 @@ export interface AuthorizationStageOptions {
 
 /** Lets through what the user may do. @throws forbidden() */
 export function authorization({ authorize, clock, metrics }: AuthorizationStageOptions): Stage {
-  const requireAllowed = (decision: Decision, attributes: AuthorizationAttributes, startedAt: number): void => {
-    metrics.access.recordAuthorization(results[decision.kind], (clock.monotonic() - startedAt) / 1000);
-    if (decision.kind !== "allow") throw notAuthorized(attributes, decision.reason);
+  const record = ({ kind, error }: Decision, startedAt: number): void => {
+    const result = kind !== "allow" && error !== undefined ? "error" : results[kind];
+    metrics.access.recordAuthorization(result, (clock.monotonic() - startedAt) / 1000);
   };
   return {
     name: "authorization",
@@ -25,14 +27,22 @@ export function authorization({ authorize, clock, metrics }: AuthorizationStageO
       const decision = authorize(attributes);
       if (decision instanceof Promise) {
         return decision.then((known) => {
-          requireAllowed(known, attributes, startedAt);
-          return next(exchange);
+          record(known, startedAt);
+          return known.kind === "allow" ? next(exchange) : refuse(known, attributes, exchange);
         });
       }
-      requireAllowed(decision, attributes, startedAt);
-      return next(exchange);
+      record(decision, startedAt);
+      return decision.kind === "allow" ? next(exchange) : refuse(decision, attributes, exchange);
     },
   };
+}
+
+/** Where nobody knows, the answer is no Status, as Kubernetes'. @throws forbidden() */
+async function refuse({ reason, error }: Decision, attributes: AuthorizationAttributes, { request }: PipelineExchange): Promise<Reply> {
+  if (error === undefined) throw notAuthorized(attributes, reason);
+  const { path, query } = request;
+  const asked = goQuote(query === "" ? path : `${path}?${query}`);
+  return textReply(500, `${withoutHtml(`Internal Server Error: ${asked}: ${error}`)}\n`);
 }
 
 const results = { allow: "allowed", deny: "denied", noOpinion: "no-opinion" } as const;

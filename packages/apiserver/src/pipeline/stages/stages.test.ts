@@ -116,6 +116,18 @@ describe("authorization", () => {
     await through(authorization({ authorize, ...observed }), exchangeOf({ url: "/healthz" }));
     assert.deepEqual([asked[0]?.kind, asked[0]?.verb], ["path", "get"]);
   });
+  for (const kind of ["deny", "noOpinion"] as const) {
+    test(`${kind} for an error is 500, and told as Kubernetes tells it`, async () => {
+      const metrics = new Metrics({ startedAt: 0 });
+      const authorize = (): Decision => ({ kind, reason: "r", error: "no <answer>" });
+      const reply = await through(authorization({ ...observed, authorize, metrics }), exchangeOf({ url: `${pods}?limit=1` }));
+      assert.deepEqual([reply.status, reply.contentType], [500, "text/plain; charset=utf-8"]);
+      assert.ok(reply.body.kind === "bytes");
+      const text = 'Internal Server Error: "/api/v1/namespaces/a/pods?limit=1": no &lt;answer&gt;\n';
+      assert.equal(Buffer.from(reply.body.bytes).toString(), text);
+      assert.equal(metrics.access.authorizations.error.count, 1);
+    });
+  }
 });
 
 describe("deadline", () => {
