@@ -1,0 +1,136 @@
+/** Users with credentials of every kind, and what roles let them do: the same on any API server. */
+import { generateKeyPairSync } from "node:crypto";
+import { systemClock } from "@coxswain/machinery";
+import { nameWith } from "@coxswain/pki";
+import { type Issuer, issueCertificate, issuePair, noNames } from "@coxswain/pki/node";
+import { type Credentials, Requests } from "./requests.ts";
+
+export interface Rule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** Rules that hold everywhere, or in one namespace. */
+export interface Grant {
+  readonly rules: readonly Rule[];
+  readonly namespace?: string;
+}
+
+export interface Subject {
+  /** As the server knows the user. */
+  readonly user: string;
+  readonly grants: readonly Grant[];
+  readonly credentials: Credentials;
+}
+
+const roles = {
+  reader: [{ apiGroups: [""], resources: ["pods", "configmaps"], verbs: ["get", "list", "watch"] }],
+  logs: [{ apiGroups: [""], resources: ["pods/log"], verbs: ["get"] }],
+  // Stands for no subresource: only the other way round it does.
+  misunderstood: [{ apiGroups: [""], resources: ["pods/*"], verbs: ["*"] }],
+  scaler: [{ apiGroups: ["apps"], resources: ["*/scale"], verbs: ["get", "update", "patch"] }],
+  named: [{ apiGroups: [""], resources: ["configmaps"], resourceNames: ["x"], verbs: ["*"] }],
+  core: [{ apiGroups: [""], resources: ["*"], verbs: ["*"] }],
+  paths: [{ nonResourceURLs: ["/metrics", "/logs/*"], verbs: ["get"] }],
+  deployer: [{ apiGroups: ["apps"], resources: ["deployments"], verbs: ["create", "update", "patch", "delete", "get"] }],
+} satisfies Record<string, readonly Rule[]>;
+
+/** What every user may do. @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#discovery-roles */
+const discovery: Rule = {
+  nonResourceURLs: [
+    "/api",
+    "/api/*",
+    "/apis",
+    "/apis/*",
+    "/healthz",
+    "/livez",
+    "/openapi",
+    "/openapi/*",
+    "/readyz",
+    "/version",
+    "/version/",
+  ],
+  verbs: ["get"],
+};
+const everybody: Grant = { rules: [discovery] };
+const everything: Grant = {
+  rules: [
+    { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
+    { nonResourceURLs: ["*"], verbs: ["*"] },
+  ],
+};
+
+interface Bound {
+  readonly role: keyof typeof roles;
+  readonly namespace?: string;
+  /** Instead of the user. */
+  readonly subject?: object;
+}
+
+const rbac = "rbac.authorization.k8s.io";
+const api = `/apis/${rbac}/v1`;
+const account = "system:serviceaccount:a:bot";
+
+const bindings: Readonly<Record<string, readonly Bound[]>> = {
+  jane: [{ role: "reader" }, { role: "deployer", namespace: "a", subject: { apiGroup: rbac, kind: "Group", name: "devs" } }],
+  ops: [{ role: "reader", namespace: "b" }, { role: "paths" }],
+  [account]: [{ role: "core", namespace: "a", subject: { kind: "ServiceAccount", namespace: "a", name: "bot" } }],
+  "imp ersonated": [{ role: "logs" }, { role: "named" }, { role: "misunderstood" }],
+  "system:bootstrap:abcdef": [{ role: "scaler", subject: { apiGroup: rbac, kind: "Group", name: "system:bootstrappers" } }],
+  nobody: [],
+};
+
+/** Signs the certificates of users; both servers are given it. */
+export function makeAuthority(): Issuer & { readonly cert: string } {
+  const [subject, keys, now] = [nameWith("users"), generateKeyPairSync("ec", { namedCurve: "P-256" }), systemClock.now()];
+  const [notBefore, notAfter] = [now - 60_000, now + 86_400_000];
+  const template = { subject, issuer: { subject, ...keys }, publicKey: keys.publicKey, serial: Uint8Array.of(1), notBefore, notAfter };
+  return { subject, ...keys, cert: issueCertificate({ ...template, authority: true, usages: ["cert sign"], names: noNames }) };
+}
+
+/** Makes namespaces, roles, bindings and credentials. @param token of a member of system:masters */
+export async function makeWorld(server: string, token: string, authority: Issuer): Promise<readonly Subject[]> {
+  const admin = new Requests(server, { headers: { authorization: `Bearer ${token}` } });
+  for (const name of ["a", "b"]) await admin.create("/api/v1/namespaces", { metadata: { name } });
+  for (const [name, rules] of Object.entries(roles))
+    await admin.create(`${api}/clusterroles`, { metadata: { name: `cases-${name}` }, rules });
+  for (const [user, bound] of Object.entries(bindings)) for (const one of bound) await bind(admin, user, one);
+  await admin.create("/api/v1/namespaces/a/serviceaccounts", { metadata: { name: "bot" } });
+  const spec = { audiences: [], expirationSeconds: 3600 };
+  const issued = await admin.create("/api/v1/namespaces/a/serviceaccounts/bot/token", { spec });
+  const parts = { "token-id": "abcdef", "token-secret": "0123456789abcdef", "usage-bootstrap-authentication": "true" };
+  await admin.create("/api/v1/namespaces/kube-system/secrets", {
+    metadata: { name: "bootstrap-token-abcdef" },
+    type: "bootstrap.kubernetes.io/token",
+    stringData: parts,
+  });
+  admin.close();
+  const certificate = (name: string, groups: readonly string[] = []): Credentials =>
+    issuePair(authority, { subject: nameWith(name, groups), usage: "client auth" }, systemClock.now());
+  const bearer = (text: string): Credentials => ({ headers: { authorization: `Bearer ${text}` } });
+  const known = [
+    ["jane", certificate("jane", ["devs"])],
+    ["ops", certificate("ops")],
+    [account, bearer(issued.status.token)],
+    ["imp ersonated", { headers: { authorization: `Bearer ${token}`, "impersonate-user": "imp ersonated" } }],
+    ["system:bootstrap:abcdef", bearer("abcdef.0123456789abcdef")],
+    ["nobody", certificate("nobody")],
+  ] as const;
+  const subjects = known.map(([user, credentials]) => ({ user, credentials, grants: [everybody, ...grantsOf(user)] }));
+  return [...subjects, { user: "master", credentials: certificate("master", ["system:masters"]), grants: [everything] }];
+}
+
+const grantsOf = (user: string): readonly Grant[] =>
+  (bindings[user] ?? []).map(({ role, namespace }) => ({ rules: roles[role], ...(namespace === undefined ? {} : { namespace }) }));
+
+async function bind(admin: Requests, user: string, { role, namespace, subject }: Bound): Promise<void> {
+  const to = namespace === undefined ? `${api}/clusterrolebindings` : `${api}/namespaces/${namespace}/rolebindings`;
+  await admin.create(to, {
+    metadata: { name: `cases-${role}-${user.replaceAll(/[^a-z]/g, "-")}` },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `cases-${role}` },
+    subjects: [subject ?? { apiGroup: rbac, kind: "User", name: user }],
+  });
+}
