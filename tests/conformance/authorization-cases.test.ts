@@ -24,8 +24,8 @@ test("users may do what their roles allow, where they are bound, and no more", a
   assert.deepEqual(differences, []);
   assert.ok(asked >= 900 && allowed >= 200, `${asked} ${allowed}`);
   for (const headers of [{}, { authorization: "Bearer abcdef.fedcba9876543210" }, { authorization: "Bearer x.y.z" }]) {
-    const nobody = new Requests(command.server, { headers });
-    assert.equal((await nobody.send("GET", "/api/v1/namespaces/a/pods")).status, 401);
-    nobody.close();
+    const anonymous = new Requests(command.server, { headers });
+    assert.equal((await anonymous.send("GET", "/api/v1/namespaces/a/pods")).status, 401);
+    anonymous.close();
   }
 });

@@ -2,7 +2,7 @@
  * Subject, verb, resource and scope: what is allowed by the rules of RBAC, and the sentence of a refusal.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
  */
-import type { Grant, Rule, Subject } from "./world.ts";
+import type { BoundRules, Rule, Subject } from "./world.ts";
 
 export interface Case {
   readonly method: string;
@@ -82,9 +82,9 @@ function caseOf({ group, resource }: Kind, verb: string, { namespace, name }: Pi
 }
 
 /** Undefined where it is allowed; else the message of the 403. */
-export function refusalOf({ user, grants }: Subject, one: Case): string | undefined {
+export function refusalOf({ user, bound }: Subject, one: Case): string | undefined {
   const { verb, of, path } = one;
-  if (grants.some((grant) => isGranted(grant, one))) return undefined;
+  if (bound.some((rules) => isAllowed(rules, one))) return undefined;
   if (of === undefined) return `forbidden: User "${user}" cannot ${verb} path "${path}"`;
   const { group, resource, namespace, name } = of;
   const [plural = ""] = resource.split("/");
@@ -95,7 +95,7 @@ export function refusalOf({ user, grants }: Subject, one: Case): string | undefi
 
 type Question = Pick<Case, "verb" | "of" | "path">;
 
-const isGranted = ({ rules, namespace }: Grant, asked: Question): boolean =>
+const isAllowed = ({ rules, namespace }: BoundRules, asked: Question): boolean =>
   (namespace === undefined || asked.of?.namespace === namespace) && rules.some((rule) => covers(rule, asked));
 
 function covers(

@@ -14,7 +14,7 @@ export interface Rule {
 }
 
 /** Rules that hold everywhere, or in one namespace. */
-export interface Grant {
+export interface BoundRules {
   readonly rules: readonly Rule[];
   readonly namespace?: string;
 }
@@ -22,7 +22,7 @@ export interface Grant {
 export interface Subject {
   /** As the server knows the user. */
   readonly user: string;
-  readonly grants: readonly Grant[];
+  readonly bound: readonly BoundRules[];
   readonly credentials: Credentials;
 }
 
@@ -55,8 +55,8 @@ const discovery: Rule = {
   ],
   verbs: ["get"],
 };
-const everybody: Grant = { rules: [discovery] };
-const everything: Grant = {
+const everybody: BoundRules = { rules: [discovery] };
+const everything: BoundRules = {
   rules: [
     { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
     { nonResourceURLs: ["*"], verbs: ["*"] },
@@ -119,11 +119,11 @@ export async function makeWorld(server: string, token: string, authority: Issuer
     ["system:bootstrap:abcdef", bearer("abcdef.0123456789abcdef")],
     ["nobody", certificate("nobody")],
   ] as const;
-  const subjects = known.map(([user, credentials]) => ({ user, credentials, grants: [everybody, ...grantsOf(user)] }));
-  return [...subjects, { user: "master", credentials: certificate("master", ["system:masters"]), grants: [everything] }];
+  const subjects = known.map(([user, credentials]) => ({ user, credentials, bound: [everybody, ...rulesOf(user)] }));
+  return [...subjects, { user: "master", credentials: certificate("master", ["system:masters"]), bound: [everything] }];
 }
 
-const grantsOf = (user: string): readonly Grant[] =>
+const rulesOf = (user: string): readonly BoundRules[] =>
   (bindings[user] ?? []).map(({ role, namespace }) => ({ rules: roles[role], ...(namespace === undefined ? {} : { namespace }) }));
 
 async function bind(admin: Requests, user: string, { role, namespace, subject }: Bound): Promise<void> {
