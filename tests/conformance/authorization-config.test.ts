@@ -1,8 +1,9 @@
 /** The real command asks authorizers in the order of an AuthorizationConfiguration, with kubectl as whoever asks. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
@@ -32,6 +33,8 @@ const hook = (name: string, ...expressions: readonly string[]): object => ({
   },
 });
 const aboutSecrets = "has(request.resourceAttributes) && request.resourceAttributes.resource == 'secrets'";
+
+const hashOf = (text: string): string => `sha256:${hash("sha256", text, "hex")}`;
 
 describe("--authorization-config", { concurrency: 1 }, () => {
   let webhook: ReviewWebhookUnderTest;
@@ -99,10 +102,25 @@ describe("--authorization-config", { concurrency: 1 }, () => {
     writeFileSync(configFile, configurationOf({ type: "Node", name: "node" }, rbac));
     await waitUntil("the broken file is reported", () => command.log().includes("authorizer type Node is not allowed"));
     assert.match(await kubectl("get", "secrets", "--as=eve"), /User "eve" cannot list/);
-    writeFileSync(configFile, configurationOf(hook("guard", "request.user == 'nobody'"), { type: "AlwaysDeny", name: "alwaysdeny" }));
+    writeFileSync(configFile, configurationOf(hook("guard", aboutSecrets)));
+    await waitUntil("the file that lacks RBAC is reported", () => command.log().includes("missing required types: [RBAC]"));
+    writeFileSync(configFile, configurationOf(hook("guard", "request.user == 'nobody'"), { type: "AlwaysDeny", name: "alwaysdeny" }, rbac));
     await waitUntil("it is reloaded", () => command.log().includes("reloaded --authorization-config"));
-    assert.match(await kubectl("get", "pods", "--as=eve"), /Everything is forbidden/);
+    assert.match(await kubectl("get", "secrets", "--as=eve"), /No resources found/);
+    assert.match(await kubectl("get", "pods", "--as=joe"), /Everything is forbidden/);
     assert.match(await kubectl("get", "pods"), /No resources found/);
+  });
+
+  test("counts what became of changed files, and says which one counts", async () => {
+    const metrics = await kubectl("get", "--raw", "/metrics");
+    const [series, server] = [`apiserver_authorization_config_controller`, `apiserver_id_hash="${hashOf(hostname())}"`];
+    for (const line of [
+      `${series}_automatic_reloads_total{${server},status="failure"} 2`,
+      `${series}_automatic_reloads_total{${server},status="success"} 1`,
+      `${series}_last_config_info{${server},hash="${hashOf(readFileSync(configFile, "utf8"))}"} 1`,
+    ])
+      assert.ok(metrics.includes(line), line);
+    assert.match(metrics, /_automatic_reload_last_timestamp_seconds\{.*,status="success"\} \d+\.\d+/);
   });
 });
 

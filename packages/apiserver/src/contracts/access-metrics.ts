@@ -14,6 +14,14 @@ export interface AccessMetrics {
   recordAuthorization(result: AuthorizationResult, seconds: number): void;
 }
 
+/** What is counted about a configuration that is followed; times are seconds since the epoch. */
+export interface ConfigReloadMetrics {
+  /** The document with which the server starts. */
+  start(text: string): void;
+  succeed(text: string, at: number): void;
+  fail(at: number): void;
+}
+
 /** What is counted about tokens whose outcome is kept. */
 export interface TokenCacheMetrics {
   /** What is looked up right now: for `in_flight` somebody else is asked, `blocked` waits for that. */

@@ -4,6 +4,7 @@
  */
 import { Histogram } from "@coxswain/machinery";
 import type { AccessMetrics, AuthenticationResult, AuthorizationResult, TokenCacheMetrics } from "../contracts/access-metrics.ts";
+import { ConfigReloads } from "./config-reloads.ts";
 import type { Definers } from "./definers.ts";
 
 /** Seconds, as those below. */
@@ -46,6 +47,8 @@ export class AccessSeries implements AccessMetrics {
   readonly users = new Map<string, number>();
   readonly certificates = new Histogram(certificateBounds);
   readonly tokens = new TokenCacheSeries();
+  readonly authenticationConfig = new ConfigReloads();
+  readonly authorizationConfig = new ConfigReloads();
 
   recordAuthenticated(userName: string, seconds: number): void {
     this.authentications.success.observe(seconds);

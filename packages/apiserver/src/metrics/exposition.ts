@@ -2,6 +2,7 @@
 import { type Histogram, type MetricLabels, MetricsRegistry, metricsContentType } from "@coxswain/machinery";
 import { exposeAccess } from "./access.ts";
 import { exposeAuthorization } from "./authorization.ts";
+import { exposeConfigReloads } from "./config-reloads.ts";
 import type { Definers } from "./definers.ts";
 import { timesOf, valuesOf } from "./labelled.ts";
 import type { Metrics } from "./metrics.ts";
@@ -32,6 +33,9 @@ export function expose(metrics: Metrics): Exposition {
   webhookCounts(define, metrics);
   exposeAuthorization(define, metrics.authorization);
   exposeAccess(define, metrics.access);
+  const { serverId } = metrics;
+  exposeConfigReloads(define, "authentication", { reloads: metrics.access.authenticationConfig, serverId });
+  exposeConfigReloads(define, "authorization", { reloads: metrics.access.authorizationConfig, serverId });
   serverCounts(define, metrics);
   processFacts(define, metrics.startedAt);
   return { contentType: metricsContentType, text: `${registry.text()}${metrics.includedText()}` };

@@ -35,6 +35,8 @@ export interface MetricsOptions {
   /** Seconds since the epoch. */
   readonly startedAt: number;
   readonly build?: BuildInfo;
+  /** By which metrics tell the servers of a cluster apart. Default: empty. */
+  readonly serverId?: string;
   /** Where calls of admission webhooks are counted elsewhere. */
   readonly onWebhook?: (event: WebhookEvent) => void;
 }
@@ -42,6 +44,7 @@ export interface MetricsOptions {
 /** All that a server counts about itself. */
 export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly build: BuildInfo | undefined;
+  readonly serverId: string;
   /** Seconds since the epoch. */
   readonly startedAt: number;
   readonly inflight: Readonly<Record<InflightKind, Inflight>> = { readOnly: { now: 0, max: 0 }, mutating: { now: 0, max: 0 } };
@@ -61,6 +64,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   constructor(options: MetricsOptions) {
     this.startedAt = options.startedAt;
     this.build = options.build;
+    this.serverId = options.serverId ?? "";
     this.#onWebhook = options.onWebhook;
   }
 

@@ -57,7 +57,7 @@ export async function createAuthentication(parts: AuthenticationParts): Promise<
   if (configuration === undefined) return new ServerAuthentication(parts, undefined);
   const { ConfiguredIssuers } = await import("../authentication/oidc/configured-issuers.ts");
   const { clock, log } = parts;
-  const metrics = parts.metrics.access.tokens;
+  const metrics = parts.metrics.access;
   return new ServerAuthentication(parts, new ConfiguredIssuers({ configuration, clock, log, metrics }));
 }
 

@@ -7,6 +7,7 @@ import {
   type LoadedAuthenticationConfiguration,
   type Log,
   loadAuthenticationConfiguration,
+  type Metrics,
   parseCertificates,
   type ServerOptions,
   type TokenWebhookOptions,
@@ -21,6 +22,7 @@ import { reviewWebhookOf } from "./review-webhook.ts";
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, "access">;
   /** Where requests without credentials are let in unless the options say. */
   readonly anonymous: AnonymousAuth;
   readonly isPublished: boolean;
@@ -37,7 +39,7 @@ export interface FollowedAuthentication extends AsyncDisposable {
 /** @throws StartError for a file that cannot be used, and for options that contradict each other */
 export async function followAuthenticationFiles(
   settings: AuthenticationSettings,
-  { anonymous, isPublished, ...at }: Surroundings,
+  { anonymous, isPublished, metrics, ...at }: Surroundings,
 ): Promise<FollowedAuthentication> {
   await using stack = new AsyncDisposableStack();
   const follow = async <T>(file: Omit<FollowedFile<T>, keyof typeof at>): Promise<ContentProvider<T>> =>
@@ -50,7 +52,8 @@ export async function followAuthenticationFiles(
       ? undefined
       : await follow({ path: requestHeader.clientCaFile, what: "--requestheader-client-ca-file", parse: certificates });
   checkOverlap(clientAuthorities, proxies, requestHeader);
-  const configuration = await configurationOf(settings, follow);
+  const onFailure = (): void => metrics.access.authenticationConfig.fail(at.clock.now() / 1000);
+  const configuration = await configurationOf(settings, (file) => follow({ ...file, onFailure }));
   const options: AuthenticationOptions = {
     clientAuthorities,
     isPublished,

@@ -5,6 +5,7 @@ import {
   type LoadedAuthorizer,
   type Log,
   loadAuthorizationConfiguration,
+  type Metrics,
   type ReviewWebhook,
   type ServerOptions,
   staticContent,
@@ -27,6 +28,7 @@ export interface OpenAuthorization extends AsyncDisposable {
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, "access">;
 }
 
 /** @throws StartError for a file that cannot be used, and for options that contradict each other */
@@ -44,11 +46,11 @@ export async function openAuthorization(settings: AuthorizationSettings | undefi
 
 async function optionsOf(
   { configFile, modes, webhook }: AuthorizationSettings,
-  at: Surroundings,
+  { clock, log, metrics }: Surroundings,
   stack: AsyncDisposableStack,
 ): Promise<AuthorizationOptions> {
   if (configFile === undefined) {
-    const authorizers = await authorizersOf(modes ?? defaultAuthorizationModes, webhook, (file) => openWebhook(file, at.clock, stack));
+    const authorizers = await authorizersOf(modes ?? defaultAuthorizationModes, webhook, (file) => openWebhook(file, clock, stack));
     return staticContent(() => authorizers);
   }
   if (modes !== undefined || webhook !== undefined) {
@@ -56,19 +58,35 @@ async function optionsOf(
       "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined",
     );
   }
-  const open = (loaded: readonly LoadedAuthorizer[]) => withWebhooks(loaded, (file) => openWebhook(file, at.clock, stack));
+  const open = (loaded: readonly LoadedAuthorizer[]) => withWebhooks(loaded, (file) => openWebhook(file, clock, stack));
   let first: readonly LoadedAuthorizer[] | undefined;
+  const reloads = metrics.access.authorizationConfig;
+  const now = (): number => clock.now() / 1000;
   const parse = async (text: string): Promise<readonly AuthorizerOptions[]> => {
     const loaded = await loadAuthorizationConfiguration(text);
+    const isFirst = first === undefined;
     first ??= loaded;
-    for (const { type } of loaded) {
-      if (isBuiltIn(type) && !first.some((one) => one.type === type)) {
-        throw new Error(`authorizer type ${type} is not allowed if it was not enabled at initial server startup`);
-      }
-    }
-    return open(loaded);
+    checkTypes(first, loaded);
+    const opened = await open(loaded);
+    if (isFirst) reloads.start(text);
+    else reloads.succeed(text, now());
+    return opened;
   };
-  return stack.use(await followFile({ path: configFile, what: "--authorization-config", parse, ...at }));
+  return stack.use(
+    await followFile({ path: configFile, what: "--authorization-config", parse, onFailure: () => reloads.fail(now()), clock, log }),
+  );
+}
+
+/** Whom a file adds or leaves out later on may be webhooks alone. @throws Error in Kubernetes' words */
+function checkTypes(first: readonly LoadedAuthorizer[], loaded: readonly LoadedAuthorizer[]): void {
+  const types = new Set<string>(first.map(({ type }) => type).filter((type) => type !== "Webhook"));
+  const missing = [...types].filter((type) => !loaded.some((one) => one.type === type)).sort();
+  if (missing.length > 0) throw new Error(`missing required types: [${missing.join(" ")}]`);
+  for (const { type } of loaded) {
+    if (isBuiltIn(type) && !types.has(type)) {
+      throw new Error(`authorizer type ${type} is not allowed if it was not enabled at initial server startup`);
+    }
+  }
 }
 
 const isBuiltIn = (type: string): boolean => type === "Node" || type === "RBAC";

@@ -94,10 +94,10 @@ async function start(
   const names = namesOfThisMachine(options, podsAddress);
   const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
   const signer = { cert: authority, key: authorityKey };
-  const authentication = stack.use(await authenticationOf(options, clock, log));
-  const authorization = stack.use(await openAuthorization(options.authorization, { clock, log }));
+  const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform), serverId: hostname() });
+  const authentication = stack.use(await authenticationOf(options, { clock, log, metrics }));
+  const authorization = stack.use(await openAuthorization(options.authorization, { clock, log, metrics }));
   const callers = new InProcessCallers();
-  const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform) });
   let components: StartedComponents | undefined;
   // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
   const measures = !isApiServerOnly(options) && options.metricsApi !== false;
@@ -158,8 +158,15 @@ async function start(
 /** As much as Kubernetes' default roles let everyone do: what monitors of the server ask. */
 const anonymousByDefault: AnonymousAuth = { enabled: true, paths: ["/healthz", "/livez", "/readyz", "/version", "/version/"] };
 
-function authenticationOf({ authentication = {}, authorization }: Options, clock: Clock, log: Log): Promise<FollowedAuthentication> {
-  const at = { clock, log, isPublished: true };
+interface Observe {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+function authenticationOf({ authentication = {}, authorization }: Options, observe: Observe): Promise<FollowedAuthentication> {
+  const { log } = observe;
+  const at = { ...observe, isPublished: true };
   if (authorization?.modes?.includes("AlwaysAllow") !== true)
     return followAuthenticationFiles(authentication, { ...at, anonymous: anonymousByDefault });
   // Where everybody may do everything, somebody has to be known.

@@ -2,6 +2,8 @@
  * `kube-apiserver` as envtest starts it: the API server of coxswain with the flags of Kubernetes' one. Its state is in memory, and no
  * controllers run, as with envtest.
  */
+
+import { hostname } from "node:os";
 import { type Authenticator, createServer, Metrics, type ServerOptions, tokenAuthenticator, versionInfo } from "@coxswain/apiserver";
 import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
@@ -32,15 +34,16 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   const log = createLog(settings);
   checkFlags(flags, log);
   checkAdmissionPlugins(flags);
+  const metrics = new Metrics({ startedAt: systemClock.now() / 1000, build: version, serverId: hostname() });
+  const at = { clock: systemClock, log, metrics };
   await using authentication = await followAuthenticationFiles(withoutAnonymous(settings, log), {
-    clock: systemClock,
-    log,
+    ...at,
     anonymous: { enabled: !allowsEverything(settings) },
     isPublished: settings.authentication.clientCaFile !== undefined,
   });
-  await using authorization = await openAuthorization(settings.authorization, { clock: systemClock, log });
+  await using authorization = await openAuthorization(settings.authorization, at);
   const admission = await configureAdmission(settings.admission, settings.admissionConfig);
-  const server = await createServer({ ...serverOptions(settings, { authentication, authorization }, log), admission });
+  const server = await createServer({ ...serverOptions(settings, { authentication, authorization }, { log, metrics }), admission });
   await listen(server, settings);
   log.info({ address: settings.address, port: settings.port }, "serving");
   stopOnRequest(() => server.close(), { log });
@@ -66,8 +69,13 @@ interface Access {
   readonly authorization: OpenAuthorization;
 }
 
+interface Observe {
+  readonly log: pino.Logger;
+  readonly metrics: Metrics;
+}
+
 /** @throws StartError */
-function serverOptions(settings: ApiServerSettings, { authentication, authorization }: Access, log: pino.Logger): ServerOptions {
+function serverOptions(settings: ApiServerSettings, { authentication, authorization }: Access, { log, metrics }: Observe): ServerOptions {
   const { serviceAccountKey, advertiseAddress } = settings;
   const platform = platformName();
   return {
@@ -77,7 +85,7 @@ function serverOptions(settings: ApiServerSettings, { authentication, authorizat
     log,
     authenticators: authenticatorsOf(settings, log),
     ...authentication.server,
-    metrics: new Metrics({ startedAt: systemClock.now() / 1000, build: versionInfo(manifest.version, platform) }),
+    metrics,
     tls: servingPair(settings, systemClock.now()),
     version: manifest.version,
     platform,

@@ -11,6 +11,8 @@ export interface FollowedFile<T> {
   readonly what: string;
   /** What stands in it. @throws Error for what cannot be used: the last that could goes on to count */
   readonly parse: (text: string) => T | Promise<T>;
+  /** Called for a change that cannot be used. */
+  readonly onFailure?: () => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -68,7 +70,7 @@ export class FileContent<T> implements ContentProvider<T>, Disposable {
 
   /** Never rejects. A file that is away for a moment is being replaced. */
   async #probe(): Promise<void> {
-    const { path, what, parse, log } = this.#file;
+    const { path, what, parse, onFailure, log } = this.#file;
     try {
       const { mtimeMs, ino, size } = await stat(path);
       const state = `${mtimeMs} ${ino} ${size}`;
@@ -82,6 +84,7 @@ export class FileContent<T> implements ContentProvider<T>, Disposable {
       this.#current = current;
     } catch (error) {
       log.error({ path, error: messageOf(error) }, `failed to reload ${what}`);
+      onFailure?.();
       return;
     }
     log.info({ path }, `reloaded ${what}`);

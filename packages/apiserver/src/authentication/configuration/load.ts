@@ -12,6 +12,8 @@ export interface LoadedAuthenticationConfiguration {
   readonly signingAlgorithms: readonly string[];
   /** Undefined where the document does not say. */
   readonly anonymous: AnonymousAuth | undefined;
+  /** What it was read from; undefined for one that was made without a document. */
+  readonly text?: string;
 }
 
 /** What a document is checked against. */
@@ -26,7 +28,7 @@ export const signingAlgorithms: readonly string[] = ["ES256", "ES384", "ES512", 
 /** Reads a document in YAML or JSON. @throws Error in Kubernetes' words */
 export async function loadAuthenticationConfiguration(text: string, options: LoadOptions): Promise<LoadedAuthenticationConfiguration> {
   const { parseAuthenticationConfiguration } = await import("./document.ts");
-  return checkAuthenticationConfiguration(await parseAuthenticationConfiguration(text), options);
+  return { ...(await checkAuthenticationConfiguration(await parseAuthenticationConfiguration(text), options)), text };
 }
 
 /** Checks a configuration that was made without a document. @throws Error in Kubernetes' words */

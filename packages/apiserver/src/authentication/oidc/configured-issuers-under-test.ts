@@ -5,7 +5,7 @@ import { ManualClock } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
 import type { Authentication } from "../../contracts/authenticator.ts";
 import type { ContentProvider } from "../../contracts/content-provider.ts";
-import { TokenCacheSeries } from "../../metrics/access.ts";
+import { AccessSeries } from "../../metrics/access.ts";
 import type { JwtAuthenticatorConfiguration } from "../configuration/document.ts";
 import { checkAuthenticationConfiguration, type LoadedAuthenticationConfiguration } from "../configuration/load.ts";
 import { ConfiguredIssuers } from "./configured-issuers.ts";
@@ -34,6 +34,7 @@ export interface Under {
   readonly issuer: TestIssuer;
   readonly clock: ManualClock;
   readonly log: string[];
+  readonly metrics: AccessSeries;
   /** What becomes of a token. */
   check(token: string): Promise<Authentication>;
   /** Without waiting for what is not there yet. */
@@ -58,7 +59,8 @@ export async function start(t: TestContext, more: More = {}, prepare: (issuer: T
     },
   };
   const notes = { debug: note, info: note, warn: note, error: note };
-  const issuers = new ConfiguredIssuers({ configuration, clock, log: notes, metrics: new TokenCacheSeries() });
+  const metrics = new AccessSeries();
+  const issuers = new ConfiguredIssuers({ configuration, clock, log: notes, metrics });
   t.after(() => issuers[Symbol.dispose]());
   const checkNow = (token: string) => issuers.authenticator({ headers: { authorization: `Bearer ${token}` } });
   const isInitialized = async (token: string): Promise<boolean> => {
@@ -69,6 +71,7 @@ export async function start(t: TestContext, more: More = {}, prepare: (issuer: T
     issuer,
     clock,
     log,
+    metrics,
     async check(token) {
       await waitUntil("the issuer has answered", () => isInitialized(token));
       return checkNow(token);

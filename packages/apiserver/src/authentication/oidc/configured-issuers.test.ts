@@ -356,4 +356,5 @@ test("another configuration counts once its issuers have answered; until then, a
   under.replace(await loadFor());
   await quiescence({ observe: () => under.log.length });
   assert.deepEqual(await under.checkNow(next), rejected("invalid bearer token"));
+  assert.deepEqual(under.metrics.authenticationConfig.counts, { failure: 1, success: 2 });
 });

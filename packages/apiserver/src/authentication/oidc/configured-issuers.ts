@@ -1,6 +1,6 @@
 /** The issuers of an AuthenticationConfiguration, of which another may take its place while the server runs. */
 import { type Clock, messageOf, sleep } from "@coxswain/machinery";
-import type { TokenCacheMetrics } from "../../contracts/access-metrics.ts";
+import type { ConfigReloadMetrics, TokenCacheMetrics } from "../../contracts/access-metrics.ts";
 import type { Authentication, Authenticator } from "../../contracts/authenticator.ts";
 import type { ContentProvider } from "../../contracts/content-provider.ts";
 import type { Log } from "../../contracts/log.ts";
@@ -15,7 +15,7 @@ export interface ConfiguredIssuersOptions {
   readonly configuration: ContentProvider<LoadedAuthenticationConfiguration>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: TokenCacheMetrics;
+  readonly metrics: { readonly tokens: TokenCacheMetrics; readonly authenticationConfig: ConfigReloadMetrics };
 }
 
 /** How long the issuers of a new configuration may take to answer before the old one stays. Milliseconds. */
@@ -31,6 +31,8 @@ export class ConfiguredIssuers implements Disposable {
   constructor(options: ConfiguredIssuersOptions) {
     this.#options = options;
     this.#current = new Issuers(options.configuration.current, options);
+    const { text } = options.configuration.current;
+    if (text !== undefined) options.metrics.authenticationConfig.start(text);
     this.#followed = options.configuration.subscribe((next) => void this.#replace(next));
   }
 
@@ -48,7 +50,7 @@ export class ConfiguredIssuers implements Disposable {
 
   /** Never rejects. The old ones count until each of the new ones can. */
   async #replace(configuration: LoadedAuthenticationConfiguration): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, metrics } = this.#options;
     this.#next?.[Symbol.dispose]();
     const next = new Issuers(configuration, this.#options);
     this.#next = next;
@@ -58,13 +60,16 @@ export class ConfiguredIssuers implements Disposable {
       next[Symbol.dispose]();
       if (this.#next !== next) return;
       this.#next = undefined;
-      if (!this.#end.signal.aborted) log.error({ error: messageOf(error) }, "failed to update the authentication configuration");
+      if (this.#end.signal.aborted) return;
+      metrics.authenticationConfig.fail(clock.now() / 1000);
+      log.error({ error: messageOf(error) }, "failed to update the authentication configuration");
       return;
     }
     if (this.#next !== next) return;
     this.#next = undefined;
     this.#current[Symbol.dispose]();
     this.#current = next;
+    metrics.authenticationConfig.succeed(configuration.text ?? "", clock.now() / 1000);
     log.info({ issuers: configuration.issuers.length }, "updated the authentication configuration");
   }
 }
@@ -90,7 +95,7 @@ class Issuers implements Disposable {
   constructor({ issuers, signingAlgorithms }: LoadedAuthenticationConfiguration, { clock, log, metrics }: ConfiguredIssuersOptions) {
     const made = issuers.map((issuer) => new JwtAuthenticator({ issuer, signingAlgorithms, clock, log }));
     this.#byUrl = new Map(made.map((one) => [one.url, one]));
-    this.#cache = new TokenCache(clock, metrics);
+    this.#cache = new TokenCache(clock, metrics.tokens);
     this.ready = Promise.all(made.map(({ ready }) => ready));
     this.ready.catch(() => undefined);
   }
