@@ -66,3 +66,31 @@ test("HTTP/1.1: a connection goes on after a small body that nobody read, and en
   assert.deepEqual([await lasts(1000), await lasts(200 * 1024), await lasts(1024 * 1024), await lasts(1000)], [true, true, false, true]);
   agent.destroy();
 });
+
+test("small bodies of unknown length take no more room than they are", async () => {
+  const session = await target.http2();
+  const headers = { ":method": "POST", ":path": configMaps, "content-type": "application/json", authorization: target.authorization };
+  const streams = Array.from({ length: 50 }, () => session.request(headers));
+  for (const stream of streams) stream.write("{");
+  const answers = streams.map((stream) => collect(stream));
+  for (const [i, stream] of streams.entries()) stream.end(configMap(`small-${i}`).slice(1));
+  assert.deepEqual(new Set((await within("answers", Promise.all(answers))).map(({ status }) => status)), new Set([201]));
+  session.destroy();
+});
+
+test("large bodies of unknown length take room as they come", async () => {
+  const session = await target.http2();
+  const headers = { ":method": "POST", ":path": configMaps, "content-type": "application/json", authorization: target.authorization };
+  const streams = Array.from({ length: 16 }, () => session.request(headers));
+  const answers = streams.map((stream) => {
+    stream.on("error", () => undefined);
+    stream.write(Buffer.alloc(length - 1024, " "));
+    return collect(stream).catch(() => undefined);
+  });
+  const first = await within(
+    "429",
+    Promise.any(answers.map(async (answer) => ((await answer)?.status === 429 ? answer : Promise.reject(new Error("another"))))),
+  );
+  assert.equal(first?.status, 429);
+  session.destroy();
+});

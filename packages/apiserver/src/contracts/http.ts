@@ -72,9 +72,12 @@ export interface Reply {
 export interface UnreadBody {
   /** The length that the client gives, in bytes. */
   readonly announced: number | undefined;
-  /** All of it, if that is not more than `limit` bytes. Once. */
-  read(limit: number): Promise<Uint8Array | "too large" | "aborted">;
+  /** All of it, if that is not more than `limit` bytes, and there is room for each part as it comes. Once. */
+  read(limit: number, hasRoom: (bytes: number) => boolean): Promise<Uint8Array | UnreadBodyProblem>;
 }
+
+/** Why there is no body. */
+export type UnreadBodyProblem = "too large" | "no room" | "aborted";
 
 /** Answers requests, and rejects none: what fails is an answer, too. A body that is there already is all of what was sent. */
 export type HttpHandler = (request: HttpRequest, body: Uint8Array | UnreadBody) => Promise<Reply>;

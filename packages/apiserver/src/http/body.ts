@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { UnreadBody } from "../contracts/http.ts";
+import type { UnreadBody, UnreadBodyProblem } from "../contracts/http.ts";
 
 const empty = new Uint8Array(0);
 
@@ -18,25 +18,24 @@ export class StreamedBody implements UnreadBody {
     return this.#stream.readableEnded;
   }
 
-  read(limit: number): Promise<Uint8Array | "too large" | "aborted"> {
+  read(limit: number, hasRoom: (bytes: number) => boolean): Promise<Uint8Array | UnreadBodyProblem> {
     const stream = this.#stream;
     if (stream.destroyed) return Promise.resolve("aborted");
     if (this.announced !== undefined && this.announced > limit) return Promise.resolve("too large");
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
       let size = 0;
+      let problem: UnreadBodyProblem | undefined;
       stream.on("data", (chunk: Buffer) => {
+        // The rest is thrown away as it comes.
+        if (problem !== undefined) return;
         size += chunk.byteLength;
-        if (size <= limit) chunks.push(chunk);
-        else {
-          // The rest is thrown away as it comes.
-          chunks.length = 0;
-          resolve("too large");
-        }
+        problem = size > limit ? "too large" : hasRoom(chunk.byteLength) ? undefined : "no room";
+        if (problem === undefined) return void chunks.push(chunk);
+        chunks.length = 0;
+        resolve(problem);
       });
-      stream.on("end", () =>
-        resolve(size > limit ? "too large" : chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks, size)),
-      );
+      stream.on("end", () => resolve(problem ?? (chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks, size))));
       stream.on("close", () => resolve("aborted"));
       stream.on("error", () => resolve("aborted"));
     });

@@ -103,9 +103,10 @@ class Http2Transport implements Transport {
     return carrier === undefined ? this.#later(located, headers) : carrier.send(located, headers);
   }
 
-  #headers({ headers }: TransportRequest, { authorization }: Credential): OutgoingHeaders {
+  #headers({ headers, body }: TransportRequest, { authorization }: Credential): OutgoingHeaders {
     return {
       ...(this.#options.compression ? { "accept-encoding": "gzip" } : {}),
+      ...(body === undefined ? {} : { "content-length": String(body.byteLength) }),
       ...headers,
       ...this.#options.headers,
       ...(authorization === undefined ? {} : { authorization }),

@@ -14,21 +14,26 @@ export const requestBody = ({ memory }: { readonly memory: BodyMemory }): Stage 
 });
 
 async function read(memory: BodyMemory, exchange: PipelineExchange, unread: UnreadBody, next: Next): Promise<Reply> {
-  const { announced = maxBodyBytes } = unread;
+  const { announced = 0 } = unread;
   if (announced > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  const { name } = exchange.user;
-  if (!memory.reserve(name, announced)) throw tooManyRequests("Too many requests, please try again later.", 1);
-  let held = announced;
+  const room = memory.for(exchange.user.name);
   try {
-    const body = await unread.read(maxBodyBytes);
+    if (!room.take(announced)) throw noRoom();
+    let come = 0;
+    const body = await unread.read(maxBodyBytes, (bytes) => {
+      come += bytes;
+      // What was not announced takes room as it comes.
+      return come <= room.taken || room.take(come - room.taken);
+    });
     if (body === "too large") throw tooLarge(maxBodyBytes);
+    if (body === "no room") throw noRoom();
     if (body === "aborted") throw badRequest("unexpected EOF");
-    memory.release(name, held - body.byteLength);
-    held = body.byteLength;
     exchange.body = body;
     exchange.unread = undefined;
     return await next(exchange);
   } finally {
-    memory.release(name, held);
+    room.release();
   }
 }
+
+const noRoom = (): Error => tooManyRequests("Too many requests, please try again later.", 1);
