@@ -38,6 +38,8 @@ const cases: readonly { readonly name: string; readonly method?: string; readonl
   { name: "selectors that cannot be read", url: `${pods}?fieldSelector=a&labelSelector=!!`, expect: {} },
   { name: "selectors of everything", url: `${pods}?fieldSelector=,&labelSelector=`, expect: {} },
   { name: "one object", url: `${pods}/p?fieldSelector=spec.nodeName!%3Dn&labelSelector=c`, expect: { name: "p" } },
+  { name: "a watch by an older path", url: `/api/v1/watch/namespaces/ns/pods?fieldSelector=metadata.name%3Da&labelSelector=c`, expect: {} },
+  { name: "a watch of the apps by an older path", url: "/apis/apps/v1/%77atch/deployments?labelSelector=c", expect: {} },
   { name: "a creation", method: "POST", url: `${pods}?fieldSelector=spec.nodeName!%3Dn`, expect: {} },
 ];
 for (const { name, method = "GET", url, expect } of cases)

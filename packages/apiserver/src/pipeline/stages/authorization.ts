@@ -48,9 +48,10 @@ async function refuse({ reason, error }: Decision, attributes: AuthorizationAttr
 const results = { allow: "allowed", deny: "denied", noOpinion: "no-opinion" } as const;
 
 /** What is asked of authorizers about a request. A selector that cannot be read is refused later, by whoever selects. */
-export function attributesOf({ info, user, query }: Pick<PipelineExchange, "info" | "user" | "query">): AuthorizationAttributes {
+export function attributesOf(exchange: Pick<PipelineExchange, "request" | "info" | "user" | "query">): AuthorizationAttributes {
+  const { request, info, user, query } = exchange;
   if (info.kind === "path") return { kind: "path", user, verb: info.verb, path: info.path };
-  if (query.size === 0 || !isOfMany(info.verb)) return { ...info, user };
+  if (query.size === 0 || !isOfMany(info.verb) || (info.verb === "watch" && isOlderWatch(request.path))) return { ...info, user };
   const fieldSelector = readFieldSelector(query.get("fieldSelector") ?? "").requirements;
   const labelSelector = readLabelSelector(query.get("labelSelector") ?? "").requirements;
   const name = info.name === "" && info.verb !== "deletecollection" ? nameIn(fieldSelector) : info.name;
@@ -62,5 +63,8 @@ function nameIn(fieldSelector: readonly FieldRequirement[] = []): string {
   const name = fieldSelector.find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value ?? "";
   return validatePathSegmentName(name).length === 0 ? name : "";
 }
+
+/** The older paths of watches, some of them of one object, are authorized without selectors. */
+const isOlderWatch = (path: string): boolean => /^\/?(?:api|apis\/[^/]+)\/[^/]+\/watch\//.test(decodeURIComponent(path));
 
 const isOfMany = (verb: string): boolean => verb === "list" || verb === "watch" || verb === "deletecollection";
