@@ -23,6 +23,8 @@ export interface KubeconfigTransportOptions extends Pick<Http2TransportOptions, 
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether a credential plugin may ask a person. Default: when the standard input is a terminal. */
   readonly terminal?: boolean;
+  /** Who asks, instead of the user of the kubeconfig. */
+  readonly credentials?: Credentials;
 }
 
 /** Which kubeconfig and which of its contexts a client is made from, and what it is made with. */
@@ -55,17 +57,18 @@ export async function clientFromKubeconfig(options: KubeconfigClientOptions = {}
  * @throws TypeError when the server is no URL
  */
 export function transportOf({ cluster, user }: ClusterAccess, around: KubeconfigTransportOptions = {}): Transport {
-  const { clock = systemClock, env = process.env, terminal = process.stdin.isTTY === true, ...rest } = around;
+  const { clock = systemClock, env = process.env, terminal = process.stdin.isTTY === true, credentials: given, ...rest } = around;
   const server = new URL(cluster.server);
   // Credentials are not sent over an unencrypted connection.
-  const credentials = server.protocol === "https:" ? credentialsOf(user, cluster, { clock, env, terminal }) : fixedCredential({});
+  const credentials =
+    server.protocol === "https:" ? (given ?? credentialsOf(user, cluster, { clock, env, terminal })) : fixedCredential({});
   const { keepAlive, maxConnections, connectTimeoutMs } = rest;
   return http2Transport({
     server: cluster.server,
     clock,
     tls: tlsOf(cluster),
     credentials,
-    headers: impersonationHeaders(user.impersonate),
+    headers: given === undefined ? impersonationHeaders(user.impersonate) : {},
     proxy: cluster.proxyUrl || environmentProxy(server, env),
     // On one machine it only costs time.
     compression: !cluster.disableCompression && !isLoopback(server),

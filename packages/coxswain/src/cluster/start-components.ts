@@ -72,7 +72,7 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
     rootDir,
     kubeletVersion: versionInfo(version, platform).gitVersion,
     address: isUnspecified(options.address) ? undefined : options.address,
-    credentials: (node, names) => kubeletServingCredentials(authority, node, names, clock.now()),
+    credentials: (node, names) => ({ current: kubeletServingCredentials(authority, node, names, clock.now()) }),
     clientAuthority: authority.cert,
     masterService: masterService(url, chosen.runtime.kind),
   });

@@ -1,31 +1,46 @@
-/** `coxswain kubeconfig`: for whoever takes it out of a container that has no other program in it. */
+/** `coxswain kubeconfig`: for whoever takes it out of a container that has no other program in it, and for users and components of their own. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { messageOf, parseYaml, stringifyYaml } from "@coxswain/machinery";
+import { dirname, join } from "node:path";
+import { messageOf, parseYaml, stringifyYaml, systemClock } from "@coxswain/machinery";
+import { nameWith } from "@coxswain/pki";
+import { issuePair, issuerOf } from "@coxswain/pki/node";
 import { type Command, InvalidArgumentError } from "commander";
 import { baseCommand, type Environment, type Output } from "../options/base-command.ts";
 import { defaultDataDir } from "../options/cluster-options.ts";
+import { parseList } from "../options/parse-values.ts";
 import { parseCommandLine } from "../process/process.ts";
 
 interface Parsed {
   readonly kubeconfig: string;
   readonly server?: string;
+  readonly clientName?: string;
+  readonly org?: readonly string[];
+  readonly certDir?: string;
 }
 
 export const kubeconfigCommand = (output: Output, env: Environment): Command =>
   baseCommand("kubeconfig", output)
-    .description("Print the kubeconfig of the administrator.")
+    .description("Print the kubeconfig of the administrator, or one for another user.")
     .option("--kubeconfig <file>", "the one that the server has written", join(defaultDataDir(env), "kubeconfig"))
-    .option("--server <url>", "where its reader reaches the server: https://coxswain.team-a.svc:6443", parseUrl);
+    .option("--server <url>", "where its reader reaches the server: https://coxswain.team-a.svc:6443", parseUrl)
+    .option(
+      "--client-name <name>",
+      "for this user instead, by a certificate that is good for a year: system:kube-scheduler, system:node:NAME, jane",
+    )
+    .option("--org <names>", "the groups of that user: system:nodes", parseList)
+    .option("--cert-dir <directory>", "where the server keeps its authority (default: pki beside the kubeconfig)");
 
-/** Prints the administrator's kubeconfig, for the server by another of its names if one is given. */
+/** Prints the administrator's kubeconfig or another user's, for the server by another of its names if one is given. */
 export async function runKubeconfigCommand(args: readonly string[]): Promise<void> {
   const command = parseCommandLine((output) => kubeconfigCommand(output, process.env).parse(args, { from: "user" }));
   if (command === undefined) return;
-  const { kubeconfig, server } = command.opts<Parsed>();
+  const parsed = command.opts<Parsed>();
+  const { kubeconfig, server, clientName } = parsed;
   try {
     const text = readFileSync(kubeconfig, "utf8");
-    process.stdout.write(server === undefined ? text : await withServer((await parseYaml(text)) as Kubeconfig, server));
+    if (server === undefined && clientName === undefined) return void process.stdout.write(text);
+    const own = withServer((await parseYaml(text)) as Kubeconfig, server);
+    process.stdout.write(await stringifyYaml(clientName === undefined ? own : forClient(own, clientName, parsed)));
   } catch (error) {
     process.stderr.write(`coxswain: cannot read the kubeconfig: ${messageOf(error)}\n`);
     process.exitCode = 1;
@@ -36,8 +51,30 @@ interface Kubeconfig {
   readonly clusters: readonly { readonly name: string; readonly cluster: object }[];
 }
 
-const withServer = ({ clusters, ...rest }: Kubeconfig, server: string): Promise<string> =>
-  stringifyYaml({ ...rest, clusters: clusters.map((one) => ({ ...one, cluster: { ...one.cluster, server } })) });
+const withServer = ({ clusters, ...rest }: Kubeconfig, server: string | undefined): Kubeconfig => ({
+  ...rest,
+  clusters: server === undefined ? clusters : clusters.map((one) => ({ ...one, cluster: { ...one.cluster, server } })),
+});
+
+/** Without the administrator. The first cluster is the server's own. */
+function forClient({ clusters: [own] }: Kubeconfig, user: string, { kubeconfig, certDir, org = [] }: Parsed): object {
+  if (own === undefined) throw new Error("it has no cluster");
+  const { name } = own;
+  const file = (pem: string): string => readFileSync(join(certDir ?? join(dirname(kubeconfig), "pki"), pem), "utf8");
+  const authority = issuerOf({ cert: file("ca.crt"), key: file("ca.key") });
+  const { cert, key } = issuePair(authority, { subject: nameWith(user, org), usage: "client auth" }, systemClock.now());
+  const context = `${user}@${name}`;
+  return {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [own],
+    users: [{ name: user, user: { "client-certificate-data": base64(cert), "client-key-data": base64(key) } }],
+    contexts: [{ name: context, context: { cluster: name, user } }],
+    "current-context": context,
+  };
+}
+
+const base64 = (pem: string): string => Buffer.from(pem).toString("base64");
 
 function parseUrl(text: string): string {
   if (!URL.canParse(text) || new URL(text).protocol !== "https:")

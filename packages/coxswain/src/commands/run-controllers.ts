@@ -1,7 +1,10 @@
 /** `coxswain controllers`: the controllers in a process of their own. */
 import { readFileSync } from "node:fs";
+import { type Client, createClient } from "@coxswain/client";
+import { transportOf } from "@coxswain/client/node";
 import { type ControllerSettings, chooseControllers, manageControllers, managerName } from "@coxswain/controllers";
-import { connect, leaderElectionOf, runStandalone } from "../components/run-standalone.ts";
+import { accessOf, connect, leaderElectionOf, runStandalone } from "../components/run-standalone.ts";
+import { ServiceAccountCredentials } from "../controllers/service-account-credentials.ts";
 import { checkControllers } from "../controllers/start-in-background.ts";
 import { type ControllersOptions, parseControllersOptions } from "../options/controllers-options.ts";
 import { parseCommandLine } from "../process/process.ts";
@@ -13,9 +16,23 @@ export async function runControllersCommand(args: readonly string[]): Promise<vo
   await runStandalone(options, "controllers", async (log) => {
     await checkControllers(options.controllers);
     const client = await connect(options, managerName);
-    const setting = { client, settings: settingsOf(options), log, ...leaderElectionOf(options.leaderElection, log) };
+    const accounts = options.useServiceAccountCredentials ? { clientForServiceAccount: await clientsOfAccounts(options, client) } : {};
+    const setting = { client, ...accounts, settings: settingsOf(options), log, ...leaderElectionOf(options.leaderElection, log) };
     return manageControllers(chooseControllers(options.controllers), setting);
   });
+}
+
+/** Each has its own connection; the process ends with all of them. @throws StartError */
+async function clientsOfAccounts(options: ControllersOptions, client: Client): Promise<(name: string) => Client> {
+  const access = await accessOf(options);
+  const { clock, random } = client;
+  return (name) =>
+    createClient({
+      transport: transportOf(access, { clock, credentials: new ServiceAccountCredentials(client, name) }),
+      clock,
+      random,
+      fieldManager: managerName,
+    });
 }
 
 /** @throws StartError */

@@ -2,13 +2,14 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Log, versionInfo } from "@coxswain/apiserver";
-import { type Client, configMaps } from "@coxswain/client";
+import { type Client, configMaps, isForbidden } from "@coxswain/client";
 import { systemRandom } from "@coxswain/machinery";
 import type { KeyPair, ServedNames } from "@coxswain/pki/node";
 import manifest from "../../package.json" with { type: "json" };
-import { connect } from "../components/run-standalone.ts";
+import { accessOf, connect } from "../components/run-standalone.ts";
 import { chooseRuntime } from "../nodes/choose-runtime.ts";
-import { requestServingCertificate } from "../nodes/serving-certificate.ts";
+import type { ServingCredentials } from "../nodes/nodes-settings.ts";
+import { type PendingCertificate, requestServingCertificate } from "../nodes/serving-certificate.ts";
 import { startNodes } from "../nodes/start-nodes.ts";
 import { type KubeletCommandOptions, parseKubeletOptions } from "../options/kubelet-options.ts";
 import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
@@ -65,24 +66,42 @@ interface Wanted {
   readonly log: Log;
 }
 
+/** How long a signature is waited for at the start, where nobody else has to approve. Milliseconds. */
+const signTimeoutMs = 10_000;
+
 /** API servers that ask for no authority's signature, as kube-apiserver does not by default, take its own as well. */
-async function servingCredentials({ node, names, client, log }: Wanted): Promise<KeyPair> {
+async function servingCredentials({ node, names, client, log }: Wanted): Promise<ServingCredentials> {
+  const current = kubeletServingCredentials(undefined, node, names, client.clock.now());
   try {
-    return await requestServingCertificate(client, node, names);
+    const asked = await requestServingCertificate(client, node, names);
+    if (asked.isApproved) return { current: await signedInTime(asked, client) };
+    const how = `kubectl certificate approve ${asked.name}`;
+    log.info({ node, approve: how }, "waiting for somebody to approve the serving certificate; the kubelet signs its own until then");
+    return { current, later: (signal) => asked.signed(signal) };
   } catch (error) {
     log.warn({ error }, "failed to request a serving certificate; the kubelet signs its own");
-    return kubeletServingCredentials(undefined, node, names, client.clock.now());
+    return { current };
   }
 }
 
-/** @throws StartError */
-async function clientAuthority({ clientCaFile }: KubeletCommandOptions, client: Client): Promise<string> {
-  if (clientCaFile !== undefined) return read(clientCaFile);
+async function signedInTime(asked: PendingCertificate, { clock }: Client): Promise<KeyPair> {
+  const late = new AbortController();
+  using _timer = clock.schedule(signTimeoutMs, () => late.abort(new Error("nobody has signed it")));
+  return await asked.signed(late.signal);
+}
+
+/** Nodes may not read what the cluster publishes, but their kubeconfig has its authority. @throws StartError */
+async function clientAuthority(options: KubeletCommandOptions, client: Client): Promise<string> {
+  if (options.clientCaFile !== undefined) return read(options.clientCaFile);
   try {
     const { data } = await client.resource(configMaps, "kube-system").get("extension-apiserver-authentication");
     const published = data?.["client-ca-file"];
     if (published !== undefined) return published;
   } catch (error) {
+    const { cluster } = await accessOf(options);
+    if (isForbidden(error) && cluster.certificateAuthorityData !== undefined)
+      return Buffer.from(cluster.certificateAuthorityData).toString();
+    if (isForbidden(error) && cluster.certificateAuthority !== "") return read(cluster.certificateAuthority);
     throw startErrorOf("cannot find out whom the cluster's API server is known by; name it with --client-ca-file", error);
   }
   throw new StartError("the cluster does not publish whom its API server is known by; name it with --client-ca-file");

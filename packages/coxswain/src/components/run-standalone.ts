@@ -1,8 +1,17 @@
 /** A component in a process of its own, until a signal ends it or it fails. */
 import { hostname } from "node:os";
-import { type Client, type ControllerManager, KubeconfigError, LeadershipLostError, type ManagerOptions } from "@coxswain/client";
-import { clientFromKubeconfig } from "@coxswain/client/node";
-import { systemRandom } from "@coxswain/machinery";
+import {
+  type Client,
+  type ClusterAccess,
+  type ControllerManager,
+  chooseAccess,
+  createClient,
+  KubeconfigError,
+  LeadershipLostError,
+  type ManagerOptions,
+} from "@coxswain/client";
+import { loadKubeconfig, transportOf } from "@coxswain/client/node";
+import { systemClock, systemRandom } from "@coxswain/machinery";
 import type { pino } from "pino";
 import type { LeaderElectionFlags, StandaloneOptions } from "../options/standalone-options.ts";
 import { createLog } from "../process/log.ts";
@@ -50,17 +59,18 @@ async function runUntilStopped(manager: ControllerManager, { metricsPort }: Stan
   });
 }
 
+type Connection = Pick<StandaloneOptions, "kubeconfig" | "context">;
+
 /** @throws StartError */
-export async function connect(
-  { kubeconfig, context }: Pick<StandaloneOptions, "kubeconfig" | "context">,
-  fieldManager: string,
-): Promise<Client> {
+export async function connect(options: Connection, fieldManager: string): Promise<Client> {
+  return createClient({ transport: transportOf(await accessOf(options)), clock: systemClock, random: systemRandom, fieldManager });
+}
+
+/** The cluster and the user that the options choose. @throws StartError */
+export async function accessOf({ kubeconfig, context }: Connection): Promise<ClusterAccess> {
   try {
-    return await clientFromKubeconfig({
-      fieldManager,
-      ...(kubeconfig === undefined ? {} : { paths: [kubeconfig] }),
-      ...(context === undefined ? {} : { context }),
-    });
+    const loaded = await loadKubeconfig(kubeconfig === undefined ? {} : { paths: [kubeconfig] });
+    return chooseAccess(loaded, context === undefined ? {} : { context });
   } catch (error) {
     if (error instanceof KubeconfigError) throw new StartError(error.message, { cause: error });
     throw error;

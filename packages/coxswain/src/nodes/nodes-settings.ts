@@ -25,12 +25,19 @@ export interface NodesSettings {
    */
   readonly address: string | undefined;
   /** With what the kubelet's server serves. */
-  readonly credentials: (node: string, names: ServedNames, client: Client) => KeyPair | Promise<KeyPair>;
+  readonly credentials: (node: string, names: ServedNames, client: Client) => ServingCredentials | Promise<ServingCredentials>;
   /** In PEM: who signs the certificates of those that may ask the kubelet. */
   readonly clientAuthority: string;
   readonly masterService: MasterService | undefined;
   readonly random: RandomSource;
   readonly log: Log;
+}
+
+/** With what a kubelet serves from its start on, and with what once somebody has approved it. */
+export interface ServingCredentials {
+  readonly current: KeyPair;
+  /** Rejects when nobody will, or when `signal` says so. */
+  readonly later?: (signal: AbortSignal) => Promise<KeyPair>;
 }
 
 /** What the nodes know of each other and of their host. */

@@ -1,10 +1,11 @@
 /** The nodes of this machine, real or simulated, and the server through which their logs and commands are reached. */
 import { mkdir } from "node:fs/promises";
-import { createKubeletServer, delegatedAccess, type ServedNode, thisMachine } from "@coxswain/kubelet";
+import type { Log } from "@coxswain/apiserver";
+import { createKubeletServer, delegatedAccess, type KubeletServer, type ServedNode, thisMachine } from "@coxswain/kubelet";
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import { hostAddressFirst } from "./host-address.ts";
 import { startMachineNode } from "./machine-node.ts";
-import type { NodesEndpoint, NodesSettings, StartedNodes } from "./nodes-settings.ts";
+import type { NodesEndpoint, NodesSettings, ServingCredentials, StartedNodes } from "./nodes-settings.ts";
 import { startSimulatedNodes } from "./simulated-nodes.ts";
 
 export interface RunningNodes extends StartedNodes {
@@ -22,10 +23,11 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
   const names = namesOf(settings, machine.hostname);
   const client = clientFor(names[0]);
   const served = new Map<string, ServedNode>();
-  const tls = await settings.credentials(names[0], { dns: names, ip: addresses }, client);
+  const { current: tls, later } = await settings.credentials(names[0], { dns: names, ip: addresses }, client);
   const server = stack.use(
     createKubeletServer({ nodes: served, tls, clientAuthority, access: delegatedAccess(client), clock: client.clock, log }),
   );
+  if (later !== undefined) stack.use(serveLater(server, later, log));
   const { port } = await server.listen(options.kubeletPort, address ?? "0.0.0.0");
   const place: NodesEndpoint = { names, addresses, port, served };
   const nodes = stack.use(
@@ -41,6 +43,21 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
     healthy: () => nodes.healthy(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Waits until it is disposed of. */
+function serveLater(server: KubeletServer, later: NonNullable<ServingCredentials["later"]>, log: Log): Disposable {
+  const stop = new AbortController();
+  later(stop.signal).then(
+    (tls) => {
+      server.setCredentials(tls);
+      log.info({}, "serving with a certificate of the cluster");
+    },
+    (error: unknown) => {
+      if (!stop.signal.aborted) log.warn({ error }, "failed to get a serving certificate; the kubelet goes on with its own");
+    },
+  );
+  return { [Symbol.dispose]: () => stop.abort(new Error("the nodes are stopped")) };
 }
 
 function namesOf({ options: { nodes, nodeName }, chosen }: NodesSettings, hostname: string): readonly [string, ...string[]] {

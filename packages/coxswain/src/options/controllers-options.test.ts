@@ -21,6 +21,7 @@ const defaults = {
   leaderElection: undefined,
   metricsPort: undefined,
   rootCaFile: undefined,
+  useServiceAccountCredentials: false,
   logLevel: "info",
   logFormat: undefined,
 };

@@ -4,7 +4,7 @@ export const subcommands = [
   { name: "stop", summary: "end a server in order" },
   { name: "kubectl", summary: "run kubectl against a server that runs" },
   { name: "healthz", summary: "ask a server how it is, as probes of containers do" },
-  { name: "kubeconfig", summary: "print the kubeconfig of the administrator" },
+  { name: "kubeconfig", summary: "print the kubeconfig of the administrator, or of another user" },
   { name: "completion", summary: "print what lets a shell complete commands and options" },
   { name: "controllers", summary: "run the controllers alone, for any cluster" },
   { name: "scheduler", summary: "run the scheduler alone, for any cluster" },

@@ -29,6 +29,8 @@ export interface KubeletServerOptions {
 /** The kubelet's server answers for logs, exec, attach, port-forward, metrics and statistics. */
 export interface KubeletServer extends AsyncDisposable {
   listen(port: number, address: string): Promise<AddressInfo>;
+  /** Serves with another certificate from the next connection on. */
+  setCredentials(tls: KubeletServerOptions["tls"]): void;
 }
 
 const defaultIdleMs = 4 * 60 * 60_000;
@@ -68,6 +70,7 @@ export function createKubeletServer(options: KubeletServerOptions): KubeletServe
           else resolve(bound);
         });
       }),
+    setCredentials: (next) => server.setSecureContext({ ...next, ca: clientAuthority }),
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
