@@ -71,6 +71,21 @@ test("requests are counted by what authentication and authorization came to, and
   ]);
 });
 
+test("tokens of service accounts that are to be renewed are counted by whether the time for that is over", async () => {
+  const { api, clock } = await start();
+  const account = "/api/v1/namespaces/default/serviceaccounts";
+  await api.send("POST", account, { ...as("admin"), body: { metadata: { name: "robot" } } });
+  const pod = { metadata: { name: "p" }, spec: { serviceAccountName: "robot", containers: [{ name: "c", image: "i" }] } };
+  assert.equal((await api.send("POST", "/api/v1/namespaces/default/pods", { ...as("admin"), body: pod })).status, 201);
+  // The lifetime with which kubelets ask for it; it becomes a year.
+  const spec = { expirationSeconds: 3_607, boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p" } };
+  const { body } = await api.send("POST", `${account}/robot/token`, { ...as("admin"), body: { spec } });
+  await api.send("GET", "/version", as(body.status.token));
+  clock.advance(3_608_000);
+  await api.send("GET", "/version", as(body.status.token));
+  assert.deepEqual(await linesOf(api, /^serviceaccount_/), ["serviceaccount_stale_tokens_total 1", "serviceaccount_valid_tokens_total 1"]);
+});
+
 test("tokens of service accounts are counted by whether their signature was known", async () => {
   const { api } = await start();
   const account = "/api/v1/namespaces/default/serviceaccounts";

@@ -12,6 +12,20 @@ export interface AccessMetrics {
   /** A request by a certificate that is valid for so long. */
   recordCertificate(remainingSeconds: number): void;
   recordAuthorization(result: AuthorizationResult, seconds: number): void;
+  /** A good token of a service account that was to be renewed, or whose time for that is over. */
+  recordServiceAccountToken(isStale: boolean): void;
+}
+
+/** What came of a token, or of asking for keys. */
+export type TokenResult = "success" | "failure";
+
+/** What is counted about issuers of tokens, by their URL. */
+export interface IssuerMetrics {
+  recordToken(url: string, result: TokenResult, seconds: number): void;
+  /** @param keys undefined where there were none. @param at seconds since the epoch */
+  recordKeys(url: string, keys: Uint8Array | undefined, at: number): void;
+  /** Its keys are no longer asked for. */
+  forgetKeys(url: string): void;
 }
 
 /** What is counted about a configuration that is followed; times are seconds since the epoch. */

@@ -6,6 +6,7 @@ import { Histogram } from "@coxswain/machinery";
 import type { AccessMetrics, AuthenticationResult, AuthorizationResult, TokenCacheMetrics } from "../contracts/access-metrics.ts";
 import { ConfigReloads } from "./config-reloads.ts";
 import type { Definers } from "./definers.ts";
+import { IssuerSeries } from "./issuers.ts";
 
 /** Seconds, as those below. */
 const decisionBounds = Array.from({ length: 15 }, (_, i) => (1 << i) / 1000);
@@ -47,6 +48,9 @@ export class AccessSeries implements AccessMetrics {
   readonly users = new Map<string, number>();
   readonly certificates = new Histogram(certificateBounds);
   readonly tokens = new TokenCacheSeries();
+  readonly issuers = new IssuerSeries();
+  /** Requests with tokens of service accounts that are to be renewed. */
+  readonly serviceAccountTokens = { valid: 0, stale: 0 };
   readonly authenticationConfig = new ConfigReloads();
   readonly authorizationConfig = new ConfigReloads();
 
@@ -62,6 +66,10 @@ export class AccessSeries implements AccessMetrics {
 
   recordCertificate(remainingSeconds: number): void {
     this.certificates.observe(remainingSeconds);
+  }
+
+  recordServiceAccountToken(isStale: boolean): void {
+    this.serviceAccountTokens[isStale ? "stale" : "valid"]++;
   }
 
   recordAuthorization(result: AuthorizationResult, seconds: number): void {
@@ -91,7 +99,7 @@ const namedUsers: ReadonlySet<string> = new Set(["admin", "client", "kube_proxy"
 const shownName = (name: string): string => (namedUsers.has(name) ? name : name.includes("@") ? "email_id" : "other");
 
 export function exposeAccess({ counter, gauge, histogram }: Definers, access: AccessSeries): void {
-  const { users, certificates, tokens } = access;
+  const { users, certificates, tokens, serviceAccountTokens } = access;
   const authentications = byLabel("result", access.authentications);
   const authorizations = byLabel("result", access.authorizations);
   counter(
@@ -106,6 +114,12 @@ export function exposeAccess({ counter, gauge, histogram }: Definers, access: Ac
     "[ALPHA] Distribution of the remaining lifetime on the certificate used to authenticate a request.",
     [[{}, certificates]],
   );
+  counter("serviceaccount_stale_tokens_total", "[ALPHA] Cumulative stale projected service account tokens used", [
+    [{}, serviceAccountTokens.stale],
+  ]);
+  counter("serviceaccount_valid_tokens_total", "[ALPHA] Cumulative valid projected service account tokens used", [
+    [{}, serviceAccountTokens.valid],
+  ]);
   exposeTokenCache({ counter, gauge, histogram }, tokens);
   counter(
     "authorization_attempts_total",

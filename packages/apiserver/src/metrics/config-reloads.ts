@@ -1,7 +1,7 @@
 /** What is counted about a configuration that is followed while the server runs, under Kubernetes' names and with its words. */
-import { hash } from "node:crypto";
 import type { ConfigReloadMetrics } from "../contracts/access-metrics.ts";
 import type { Definers } from "./definers.ts";
+import { hashOf } from "./issuers.ts";
 
 type Status = "failure" | "success";
 
@@ -31,8 +31,6 @@ export class ConfigReloads implements ConfigReloadMetrics {
   }
 }
 
-const hashOf = (text: string): string => `sha256:${hash("sha256", text, "hex")}`;
-
 /** @param serverId by which the servers of a cluster are told apart */
 export function exposeConfigReloads(
   { counter, gauge }: Definers,
@@ -42,7 +40,7 @@ export function exposeConfigReloads(
   const { applied, counts, last } = reloads;
   if (applied === undefined) return;
   const name = `apiserver_${what}_config_controller`;
-  const server = { apiserver_id_hash: serverId === "" ? "" : hashOf(serverId) };
+  const server = { apiserver_id_hash: hashOf(serverId) };
   const happened = (["failure", "success"] as const).filter((status) => counts[status] > 0);
   counter(
     `${name}_automatic_reloads_total`,

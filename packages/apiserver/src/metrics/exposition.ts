@@ -4,6 +4,7 @@ import { exposeAccess } from "./access.ts";
 import { exposeAuthorization } from "./authorization.ts";
 import { exposeConfigReloads } from "./config-reloads.ts";
 import type { Definers } from "./definers.ts";
+import { exposeIssuers } from "./issuers.ts";
 import { timesOf, valuesOf } from "./labelled.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RequestLabels, RequestSeries } from "./request-series.ts";
@@ -35,6 +36,7 @@ export function expose(metrics: Metrics): Exposition {
   exposeAccess(define, metrics.access);
   const { serverId } = metrics;
   exposeConfigReloads(define, "authentication", { reloads: metrics.access.authenticationConfig, serverId });
+  exposeIssuers(define, metrics.access.issuers, serverId);
   exposeConfigReloads(define, "authorization", { reloads: metrics.access.authorizationConfig, serverId });
   serverCounts(define, metrics);
   processFacts(define, metrics.startedAt);

@@ -102,18 +102,20 @@ export class ServerAuthentication implements Disposable {
   authenticator(authenticators: readonly Authenticator[], tokens: ServiceAccountTokens, reader: ObjectReader): Authenticator {
     const { requestHeader, bootstrapTokens, tokenWebhook } = this.options;
     const { apiAudiences } = tokens;
-    const metrics = this.#metrics.tokens;
+    const metrics = this.#metrics;
     const forThisServer = (authenticate: Authenticator): Authenticator => forAudiences(apiAudiences, authenticate);
     return unionAuthenticator([
       ...(requestHeader === undefined || this.#proxies === undefined
         ? []
         : [requestHeaderAuthenticator(requestHeader, this.#clock, this.#proxies)]),
-      clientCertificateAuthenticator(this.#clock, this.clients, this.#metrics),
+      clientCertificateAuthenticator(this.#clock, this.clients, metrics),
       ...authenticators.map(forThisServer),
       serviceAccountAuthenticator({ tokens, reader, clock: this.#clock, metrics }),
       ...(bootstrapTokens === true ? [forThisServer(bootstrapTokenAuthenticator(reader, this.#clock))] : []),
       ...(this.#issuers === undefined ? [] : [forThisServer(this.#issuers.authenticator)]),
-      ...(tokenWebhook === undefined ? [] : [tokenWebhookAuthenticator(tokenWebhook, { ...this.#surroundings, metrics, apiAudiences })]),
+      ...(tokenWebhook === undefined
+        ? []
+        : [tokenWebhookAuthenticator(tokenWebhook, { ...this.#surroundings, metrics: metrics.tokens, apiAudiences })]),
     ]);
   }
 

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import type { Clock } from "@coxswain/machinery";
 import { unclaimed } from "../authentication/authenticator.ts";
 import { bearerToken, invalidToken } from "../authentication/bearer-token.ts";
-import type { TokenCacheMetrics } from "../contracts/access-metrics.ts";
+import type { AccessMetrics, TokenCacheMetrics } from "../contracts/access-metrics.ts";
 import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { ProvenToken, rejected } from "./proven-token.ts";
@@ -16,7 +16,7 @@ interface ServiceAccountParts {
   readonly tokens: ServiceAccountTokens;
   readonly reader: ObjectReader;
   readonly clock: Clock;
-  readonly metrics: TokenCacheMetrics;
+  readonly metrics: Pick<AccessMetrics, "recordServiceAccountToken"> & { readonly tokens: TokenCacheMetrics };
 }
 
 /**
@@ -38,12 +38,12 @@ export function serviceAccountAuthenticator({ tokens, reader, clock, metrics }: 
       const startedAt = clock.monotonic();
       const reading = await tokens.read(token);
       if (reading.kind === "foreign") return invalidToken;
-      metrics.fetched[reading.kind === "forged" ? "error" : "ok"]++;
-      metrics.recordMiss((clock.monotonic() - startedAt) / 1000);
+      metrics.tokens.fetched[reading.kind === "forged" ? "error" : "ok"]++;
+      metrics.tokens.recordMiss((clock.monotonic() - startedAt) / 1000);
       if (reading.kind === "forged") return rejected(reading.reason);
       known = new ProvenToken(reading.claims, reader);
       remember(digest, known);
-    } else metrics.recordHit();
+    } else metrics.tokens.recordHit();
     const { audiences } = known;
     const wanted = asked ?? tokens.apiAudiences;
     const shared = wanted.filter((audience) => audiences.includes(audience));
@@ -52,6 +52,8 @@ export function serviceAccountAuthenticator({ tokens, reader, clock, metrics }: 
     }
     const answer = await known.check(reader, clock);
     if (known.isOver(clock.now())) proven.delete(digest);
+    const renewal = answer.kind === "authenticated" ? known.renewal(clock.now()) : undefined;
+    if (renewal !== undefined) metrics.recordServiceAccountToken(renewal === "overdue");
     return answer.kind === "authenticated" && asked !== undefined ? { ...answer, audiences: shared } : answer;
   }
 

@@ -40,6 +40,13 @@ export class ProvenToken {
     return this.#claims.exp * 1000 + leewayMs < now;
   }
 
+  /** Whether the time in which to renew it is over; undefined for one that need not be renewed. */
+  renewal(now: number): "due" | "overdue" | undefined {
+    const { warnafter = 0 } = this.#claims["kubernetes.io"];
+    if (warnafter === 0) return undefined;
+    return warnafter * 1000 < now ? "overdue" : "due";
+  }
+
   /** The user, or why not. */
   async check(reader: ObjectReader, clock: Clock): Promise<Authentication> {
     const now = clock.now();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { test } from "node:test";
 import { quiescence, waitUntil } from "@coxswain/machinery/testing";
 import { exportSPKI, importJWK } from "jose";
@@ -330,6 +331,22 @@ test("hostile issuers: a certificate that the authority did not sign", async (t)
   const under = await start(t, { issuer: { certificateAuthority: other.certificateAuthority } });
   await waitUntil("it is logged", () => under.log.length > 0);
   assert.match(under.log.join(), /self-signed certificate|unable to verify/);
+});
+
+test("tokens and keys are counted by a hash of the issuer, whose keys are forgotten with it", async (t) => {
+  const under = await start(t);
+  const good = await sign(first(under), claims(under));
+  assert.equal((await under.check(good)).kind, "authenticated");
+  const [issuer = assert.fail()] = [...under.metrics.issuers.issuers];
+  const failures = issuer.latencies.failure.count;
+  await under.checkNow(await sign(first(under), claims(under, { aud: "another" })));
+  assert.equal(issuer.id, `sha256:${hash("sha256", under.issuer.url, "hex")}`);
+  assert.deepEqual([issuer.latencies.success.count, issuer.latencies.failure.count], [1, failures + 1]);
+  assert.deepEqual(issuer.fetched, { success: under.clock.now() / 1000 });
+  assert.match(issuer.keys ?? "", /^sha256:[0-9a-f]{64}$/);
+  under.replace(await loadFor());
+  await quiescence({ observe: () => under.log.length });
+  assert.deepEqual([issuer.fetched, issuer.keys], [{}, undefined]);
 });
 
 test("another configuration counts once its issuers have answered; until then, and when they do not, the old one", async (t) => {

@@ -1,6 +1,6 @@
 /** The issuers of an AuthenticationConfiguration, of which another may take its place while the server runs. */
 import { type Clock, messageOf, sleep } from "@coxswain/machinery";
-import type { ConfigReloadMetrics, TokenCacheMetrics } from "../../contracts/access-metrics.ts";
+import type { ConfigReloadMetrics, IssuerMetrics, TokenCacheMetrics } from "../../contracts/access-metrics.ts";
 import type { Authentication, Authenticator } from "../../contracts/authenticator.ts";
 import type { ContentProvider } from "../../contracts/content-provider.ts";
 import type { Log } from "../../contracts/log.ts";
@@ -15,7 +15,11 @@ export interface ConfiguredIssuersOptions {
   readonly configuration: ContentProvider<LoadedAuthenticationConfiguration>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: { readonly tokens: TokenCacheMetrics; readonly authenticationConfig: ConfigReloadMetrics };
+  readonly metrics: {
+    readonly tokens: TokenCacheMetrics;
+    readonly issuers: IssuerMetrics;
+    readonly authenticationConfig: ConfigReloadMetrics;
+  };
 }
 
 /** How long the issuers of a new configuration may take to answer before the old one stays. Milliseconds. */
@@ -68,6 +72,7 @@ export class ConfiguredIssuers implements Disposable {
     if (this.#next !== next) return;
     this.#next = undefined;
     this.#current[Symbol.dispose]();
+    for (const url of this.#current.urls) if (!next.urls.has(url)) metrics.issuers.forgetKeys(url);
     this.#current = next;
     metrics.authenticationConfig.succeed(configuration.text ?? "", clock.now() / 1000);
     log.info({ issuers: configuration.issuers.length }, "updated the authentication configuration");
@@ -93,11 +98,15 @@ class Issuers implements Disposable {
   readonly #cache: TokenCache;
 
   constructor({ issuers, signingAlgorithms }: LoadedAuthenticationConfiguration, { clock, log, metrics }: ConfiguredIssuersOptions) {
-    const made = issuers.map((issuer) => new JwtAuthenticator({ issuer, signingAlgorithms, clock, log }));
+    const made = issuers.map((issuer) => new JwtAuthenticator({ issuer, signingAlgorithms, clock, log, metrics: metrics.issuers }));
     this.#byUrl = new Map(made.map((one) => [one.url, one]));
     this.#cache = new TokenCache(clock, metrics.tokens);
     this.ready = Promise.all(made.map(({ ready }) => ready));
     this.ready.catch(() => undefined);
+  }
+
+  get urls(): ReadonlySet<string> {
+    return new Set(this.#byUrl.keys());
   }
 
   check(token: string): Authentication | Promise<Authentication> {

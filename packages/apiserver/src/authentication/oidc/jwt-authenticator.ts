@@ -3,6 +3,7 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#openid-connect-tokens
  */
 import { type Clock, messageOf } from "@coxswain/machinery";
+import type { IssuerMetrics } from "../../contracts/access-metrics.ts";
 import type { Log } from "../../contracts/log.ts";
 import { authenticated } from "../authenticator.ts";
 import type { CompiledIssuer } from "../configuration/compile-issuer.ts";
@@ -18,6 +19,7 @@ export interface JwtAuthenticatorOptions {
   readonly signingAlgorithms: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: IssuerMetrics;
 }
 
 /** For how long a token that was good is taken to be good, as with Kubernetes. Milliseconds. */
@@ -34,7 +36,10 @@ export class JwtAuthenticator implements Disposable {
     this.#options = options;
     const { issuer, claimMappings } = options.issuer.configuration;
     this.url = issuer.url;
-    this.#verifier = this.#createVerifier(issuer.url, issuer.discoveryURL);
+    const { clock, metrics } = options;
+    this.#verifier = this.#createVerifier(issuer.url, issuer.discoveryURL, (keys) =>
+      metrics.recordKeys(issuer.url, keys, clock.now() / 1000),
+    );
     const { claim = "" } = claimMappings.groups;
     if (claim === "") return;
     this.#distributed = new DistributedClaims({
@@ -54,6 +59,15 @@ export class JwtAuthenticator implements Disposable {
 
   /** A token that names this issuer. */
   async check(token: string): Promise<TokenAnswer> {
+    const { clock, metrics } = this.#options;
+    const startedAt = clock.monotonic();
+    const found = await this.#check(token);
+    const result = found.answer.kind === "authenticated" ? "success" : "failure";
+    metrics.recordToken(this.url, result, (clock.monotonic() - startedAt) / 1000);
+    return found;
+  }
+
+  async #check(token: string): Promise<TokenAnswer> {
     try {
       const claims = await this.#claimsOf(token);
       const { clock, issuer } = this.#options;
@@ -77,9 +91,9 @@ export class JwtAuthenticator implements Disposable {
       : await failingAs("oidc: could not expand distributed claims", this.#distributed.expand(claims));
   }
 
-  #createVerifier(url: string, discoveryUrl?: string): TokenVerifier {
+  #createVerifier(url: string, discoveryUrl?: string, onFetch?: (keys: Buffer | undefined) => void): TokenVerifier {
     const { issuer, signingAlgorithms, clock, log } = this.#options;
     const { certificateAuthority, audiences = [] } = issuer.configuration.issuer;
-    return new TokenVerifier({ url, discoveryUrl, certificateAuthority, audiences, signingAlgorithms, clock, log });
+    return new TokenVerifier({ url, discoveryUrl, certificateAuthority, audiences, signingAlgorithms, clock, log, onFetch });
   }
 }

@@ -8,6 +8,8 @@ const cooldownMs = 1_000;
 export interface KeySetOptions {
   /** The body of the key set. */
   readonly fetch: () => Promise<Buffer>;
+  /** Called with what was fetched, or with undefined where that are no keys. */
+  readonly onFetch: (keys: Buffer | undefined) => void;
   readonly clock: Pick<Clock, "monotonic">;
 }
 
@@ -79,12 +81,15 @@ export class KeySet {
   /** Never rejects. */
   async #read(): Promise<void> {
     try {
-      const { keys } = JSON.parse((await this.#options.fetch()).toString()) as { keys?: unknown };
+      const body = await this.#options.fetch();
+      const { keys } = JSON.parse(body.toString()) as { keys?: unknown };
       if (!Array.isArray(keys)) throw new Error("it has no keys");
       this.#keys = keys.filter(isPublicKey).slice(0, maxKeys);
       this.#imported.clear();
       this.#failure = undefined;
+      this.#options.onFetch(body);
     } catch (error) {
+      this.#options.onFetch(undefined);
       this.#failure = new Error(`fetching keys oidc: get keys failed ${messageOf(error)}`, { cause: error });
     } finally {
       this.#fetched = this.#options.clock.monotonic();

@@ -18,6 +18,8 @@ export interface TokenVerifierOptions {
   readonly signingAlgorithms: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
+  /** As of a set of keys; default: nobody wants to know. */
+  readonly onFetch?: ((keys: Buffer | undefined) => void) | undefined;
 }
 
 /** How often an issuer is asked that cannot be reached. Milliseconds. */
@@ -110,7 +112,7 @@ export class TokenVerifier implements Disposable {
   }
 
   async #readDiscovery(): Promise<KeySet> {
-    const { url, discoveryUrl, certificateAuthority, clock } = this.#options;
+    const { url, discoveryUrl, certificateAuthority, clock, onFetch } = this.#options;
     const fetch = (at: string): Promise<Buffer> => fetchDocument({ url: at, certificateAuthority, clock, signal: this.#end.signal });
     const at = discoveryUrl ?? `${url.replace(/\/$/, "")}/.well-known/openid-configuration`;
     const found = JSON.parse((await fetch(at)).toString()) as { issuer?: unknown; jwks_uri?: unknown } | null;
@@ -120,6 +122,12 @@ export class TokenVerifier implements Disposable {
     }
     const { jwks_uri: keys } = found;
     if (typeof keys !== "string" || keys === "") throw new Error("provider did not return JWKS URL");
-    return new KeySet({ fetch: () => fetch(keys), clock });
+    return new KeySet({
+      fetch: () => fetch(keys),
+      onFetch: (fetched) => {
+        if (!this.#end.signal.aborted) onFetch?.(fetched);
+      },
+      clock,
+    });
   }
 }
