@@ -1,5 +1,7 @@
 /** Users with credentials of every kind, and what roles let them do: the same on any API server. */
 import { generateKeyPairSync } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "@coxswain/machinery";
 import { nameWith } from "@coxswain/pki";
 import { type Issuer, issueCertificate, issuePair, noNames } from "@coxswain/pki/node";
@@ -22,7 +24,8 @@ export interface BoundRules {
 export interface Subject {
   /** As the server knows the user. */
   readonly user: string;
-  readonly bound: readonly BoundRules[];
+  /** Undefined where only Kubernetes' recorded answers say what is expected. */
+  readonly bound?: readonly BoundRules[];
   readonly credentials: Credentials;
 }
 
@@ -81,6 +84,7 @@ const bindings: Readonly<Record<string, readonly Bound[]>> = {
   "imp ersonated": [{ role: "logs" }, { role: "named" }, { role: "misunderstood" }],
   "system:bootstrap:abcdef": [{ role: "scaler", subject: { apiGroup: rbac, kind: "Group", name: "system:bootstrappers" } }],
   nobody: [],
+  keeper: [{ role: "core", namespace: "b" }, { role: "named" }],
 };
 
 /** Signs the certificates of users; both servers are given it. */
@@ -89,6 +93,19 @@ export function makeAuthority(): Issuer & { readonly cert: string } {
   const [notBefore, notAfter] = [now - 60_000, now + 86_400_000];
   const template = { subject, issuer: { subject, ...keys }, publicKey: keys.publicKey, serial: Uint8Array.of(1), notBefore, notAfter };
   return { subject, ...keys, cert: issueCertificate({ ...template, authority: true, usages: ["cert sign"], names: noNames }) };
+}
+
+/** Those who are known by static tokens; `bridge` may impersonate `auditor` of the group `auditors`, and nobody else. */
+const named = ["keeper", "bridge", "lost"];
+const tokenOf = (name: string): string => `token-of-${name}`;
+
+/** Writes what a server is to know from its start. Answers its flags; `admin` is a token of system:masters. */
+export function writeServerFiles(directory: string, { cert }: { readonly cert: string }, admin: string): readonly string[] {
+  const [authority, tokens] = [join(directory, "users.crt"), join(directory, "tokens.csv")];
+  writeFileSync(authority, cert);
+  const rows = named.map((name) => `${tokenOf(name)},${name},${name}`);
+  writeFileSync(tokens, [...rows, `${admin},admin,admin,"system:masters"`, ""].join("\n"), { mode: 0o600 });
+  return [`--client-ca-file=${authority}`, `--token-auth-file=${tokens}`, "--enable-bootstrap-token-auth"];
 }
 
 /** Makes namespaces, roles, bindings and credentials. @param token of a member of system:masters */
@@ -107,6 +124,7 @@ export async function makeWorld(server: string, token: string, authority: Issuer
     type: "bootstrap.kubernetes.io/token",
     stringData: parts,
   });
+  await bindUnusually(admin);
   admin.close();
   const certificate = (name: string, groups: readonly string[] = []): Credentials =>
     issuePair(authority, { subject: nameWith(name, groups), usage: "client auth" }, systemClock.now());
@@ -118,9 +136,40 @@ export async function makeWorld(server: string, token: string, authority: Issuer
     ["imp ersonated", { headers: { authorization: `Bearer ${token}`, "impersonate-user": "imp ersonated" } }],
     ["system:bootstrap:abcdef", bearer("abcdef.0123456789abcdef")],
     ["nobody", certificate("nobody")],
+    ["keeper", bearer(tokenOf("keeper"))],
   ] as const;
   const subjects = known.map(([user, credentials]) => ({ user, credentials, bound: [everybody, ...rulesOf(user)] }));
-  return [...subjects, { user: "master", credentials: certificate("master", ["system:masters"]), bound: [everything] }];
+  const masquerade = { "impersonate-group": "auditors", "impersonate-uid": "u-1", "impersonate-extra-reason%2fwhy": "look" };
+  const disguised = (name: string): Credentials => ({
+    headers: { ...bearer(tokenOf("bridge")).headers, "impersonate-user": name, ...masquerade },
+  });
+  return [
+    ...subjects,
+    { user: "master", credentials: certificate("master", ["system:masters"]), bound: [everything] },
+    // First, because Kubernetes words refusals by the mode of impersonation that has last allowed something.
+    { user: "not-auditor", credentials: disguised("not-auditor") },
+    { user: "auditor", credentials: disguised("auditor") },
+    { user: "lost", credentials: bearer(tokenOf("lost")) },
+    { user: "stranger", credentials: bearer("of.no.one") },
+    { user: "comma", credentials: certificate("comma", ["devs,devs", "a\nb"]) },
+  ];
+}
+
+/** Who may impersonate a few, and bindings to roles that are not there. */
+async function bindUnusually(admin: Requests): Promise<void> {
+  const rules = [
+    { apiGroups: [""], resources: ["users", "groups"], resourceNames: ["auditor", "auditors"], verbs: ["impersonate"] },
+    { apiGroups: ["authentication.k8s.io"], resources: ["uids"], resourceNames: ["u-1"], verbs: ["impersonate"] },
+    { apiGroups: ["authentication.k8s.io"], resources: ["userextras/reason/why"], verbs: ["impersonate"] },
+  ];
+  await admin.create(`${api}/clusterroles`, { metadata: { name: "cases-bridge" }, rules });
+  const of = (kind: string, name: string) => ({ apiGroup: rbac, kind, name });
+  const make = (path: string, name: string, roleRef: object, subject: object): Promise<unknown> =>
+    admin.create(`${api}/${path}`, { metadata: { name: `cases-${name}` }, roleRef, subjects: [subject] });
+  await make("clusterrolebindings", "bridge", of("ClusterRole", "cases-bridge"), of("User", "bridge"));
+  await make("clusterrolebindings", "auditors", of("ClusterRole", "cases-reader"), of("Group", "auditors"));
+  await make("clusterrolebindings", "missing", of("ClusterRole", "missing"), of("User", "lost"));
+  await make("namespaces/a/rolebindings", "missing", of("Role", "missing"), of("User", "lost"));
 }
 
 const rulesOf = (user: string): readonly BoundRules[] =>

@@ -26,6 +26,8 @@ export interface PathRequest {
   readonly path: string;
   /** Present for paths under a group and version whose resource does not matter: `/apis/apps/v1`. */
   readonly segments: readonly string[];
+  /** What authorizers are asked about instead, where the path is a resource's and the method is none that resources have. */
+  readonly resource?: ResourceRequest;
 }
 
 /** What a request is about: a resource, or any other path. */

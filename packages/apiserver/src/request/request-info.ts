@@ -1,6 +1,6 @@
 /** What a request is about, read off its method and path alone. */
 import { badRequest } from "@coxswain/machinery";
-import type { RequestInfo, Verb } from "../contracts/request-info.ts";
+import type { RequestInfo, ResourceRequest, Verb } from "../contracts/request-info.ts";
 
 /** Subresources of namespaces that share the path of namespaced resources. */
 const namespaceSubresources = new Set(["status", "finalize"]);
@@ -38,10 +38,9 @@ export function parseRequest(method: string, path: string, watchParameter: boole
   const proxied = start === 2 && segments[at + 2] === "proxy" && proxiedResources.has(resource);
   const known = verbOf(method, name !== "", watchParameter || legacyWatch) ?? (proxied ? proxyVerbs.get(method) : undefined);
   const verb = legacyWatch && method !== "GET" ? undefined : known;
-  if (verb === undefined) return { kind: "path", verb: method.toLowerCase(), path, segments };
-  return {
+  const asked = (as: Verb): ResourceRequest => ({
     kind: "resource",
-    verb: legacyWatch && verb === "get" ? "watch" : verb,
+    verb: as,
     group,
     version,
     namespace,
@@ -49,7 +48,10 @@ export function parseRequest(method: string, path: string, watchParameter: boole
     name,
     subresource: segments[at + 2] ?? "",
     rest: segments.slice(at + 3).join("/"),
-  };
+  });
+  if (verb !== undefined) return asked(legacyWatch && verb === "get" ? "watch" : verb);
+  const same = method === "HEAD" ? verbOf("GET", name !== "", watchParameter) : undefined;
+  return { kind: "path", verb: method.toLowerCase(), path, segments, resource: asked(legacyWatch ? "watch" : (same ?? "")) };
 }
 
 /**

@@ -42,7 +42,7 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
       if (request.method !== "GET" && request.method !== "HEAD") {
         if (first === undefined) throw unknownPath();
         if (!roots.has(first)) return notFound();
-        throw methodNotAllowed();
+        if (!ofAnyMethod.has(first)) throw methodNotAllowed();
       }
       switch (first) {
         case undefined:
@@ -95,6 +95,9 @@ function isBelowBuiltIn(discovery: DiscoveryDocuments, path = ""): boolean {
 const notFound = (): Reply => textReply(404, "404 page not found\n");
 
 const roots = new Set(["api", "apis", "coxswain", "version", "healthz", "livez", "readyz", "metrics", "openapi", "openid", ".well-known"]);
+
+/** Kubernetes serves these whatever the method is. */
+const ofAnyMethod = new Set(["healthz", "livez", "readyz", "metrics", "openapi"]);
 
 const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
   [...discovery.paths(), ...health.paths, ...openIdPaths, "/metrics", "/openapi/v2", "/openapi/v3", "/version"].sort();

@@ -63,13 +63,12 @@ export const scale: SubresourceEffect<ScaleServices> = {
   },
 };
 
-function updateScale(services: ScaleServices, ctx: RequestContext): Promise<Reply> {
+async function updateScale(services: ScaleServices, ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "UpdateOptions");
-  const wanted = async (): Promise<Scale> => {
-    const scale = await services.rest.decoder.decode(ctx, scaleResource, options.fieldValidation);
-    checkName(scale, ctx.info.name);
-    return scale as Scale;
-  };
+  const sent = await services.rest.decoder.decode(ctx, scaleResource, options.fieldValidation);
+  // Before it is known whether there is anything to scale.
+  checkName(sent, ctx.info.name);
+  const wanted = (): Scale => cloneJson(sent) as Scale;
   return write(services, ctx, options.dryRun, updated(services, ctx, wanted));
 }
 

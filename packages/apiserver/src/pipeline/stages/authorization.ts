@@ -49,7 +49,8 @@ const results = { allow: "allowed", deny: "denied", noOpinion: "no-opinion" } as
 
 /** What is asked of authorizers about a request. A selector that cannot be read is refused later, by whoever selects. */
 export function attributesOf(exchange: Pick<PipelineExchange, "request" | "info" | "user" | "query">): AuthorizationAttributes {
-  const { request, info, user, query } = exchange;
+  const { request, user, query } = exchange;
+  const info = exchange.info.kind === "path" ? (exchange.info.resource ?? exchange.info) : exchange.info;
   if (info.kind === "path") return { kind: "path", user, verb: info.verb, path: info.path };
   if (query.size === 0 || !isOfMany(info.verb) || (info.verb === "watch" && isOlderWatch(request.path))) return { ...info, user };
   const fieldSelector = readFieldSelector(query.get("fieldSelector") ?? "").requirements;
