@@ -46,7 +46,7 @@ export * from "./openapi/openapi-documents.ts";
 export * from "./openapi/openapi-handler.ts";
 export { parseRequest } from "./request/request-info.ts";
 export type { HealthCheck } from "./routes/health.ts";
-export type { Report } from "./routes/reports.ts";
+export type { MayGet, Report } from "./routes/reports.ts";
 export * from "./routes/version.ts";
 export type { AuthenticationOptions, ProxyOptions } from "./server/create-authentication.ts";
 export type { AuthorizationOptions, AuthorizerOptions } from "./server/create-authorizer.ts";

@@ -27,6 +27,8 @@ export interface ConflictFilter {
   readonly resource?: string | undefined;
   readonly name?: string | undefined;
   readonly limit?: number | undefined;
+  /** Those about others are left out. Default: none are. */
+  readonly mayRead?: (info: ResourceRequest) => Promise<boolean>;
 }
 
 export class RecentConflicts {
@@ -48,14 +50,18 @@ export class RecentConflicts {
   }
 
   /** Newest first. */
-  list({ namespace, resource, name, limit = capacity.conflicts }: ConflictFilter): readonly ConflictRecord[] {
+  async list({ namespace, resource, name, limit = capacity.conflicts, mayRead }: ConflictFilter): Promise<readonly ConflictRecord[]> {
     const asked = (is: string, wanted: string | undefined): boolean => wanted === undefined || is === wanted;
-    return this.#kept
+    const matching = this.#kept
       .map(({ conflict }) => conflict)
       .filter(({ info }) => asked(info.namespace, namespace) && asked(info.resource, resource) && asked(info.name, name))
-      .reverse()
-      .slice(0, limit)
-      .map(recordOf);
+      .reverse();
+    const shown: ConflictRecord[] = [];
+    for (const conflict of matching) {
+      if (shown.length >= limit) break;
+      if (mayRead === undefined || (await mayRead(conflict.info))) shown.push(recordOf(conflict));
+    }
+    return shown;
   }
 }
 

@@ -3,6 +3,8 @@ import { methodNotAllowed, unknownPath } from "@coxswain/machinery";
 import { openIdPaths } from "../authorization/open-id-paths.ts";
 import { conflictsPath, listConflicts } from "../conflicts/conflicts-handler.ts";
 import type { RecentConflicts } from "../conflicts/recent-conflicts.ts";
+import type { UserInfo } from "../contracts/authenticator.ts";
+import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { HttpRequest, Reply } from "../contracts/http.ts";
 import type { PathRequest } from "../contracts/request-info.ts";
@@ -13,7 +15,7 @@ import { expose } from "../metrics/exposition.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { checkRoutable } from "../negotiation/negotiate.ts";
 import type { Health } from "./health.ts";
-import { type Report, reportOf } from "./reports.ts";
+import { type MayGet, type Report, reportOf } from "./reports.ts";
 import type { VersionInfo } from "./version.ts";
 
 export interface PathRoutes {
@@ -31,11 +33,20 @@ export interface PathOptions {
   /** Below `/openid` and `/.well-known`; undefined for what is not there. */
   readonly openId: (path: string) => Reply | undefined;
   readonly version: VersionInfo;
+  /** What reports show of objects is for those who may read them. */
+  readonly authorize: Authorizer;
 }
+
+const mayGetOf =
+  (authorize: Authorizer, user: UserInfo): MayGet =>
+  async (object) => {
+    const { kind } = await authorize({ kind: "resource", user, verb: "get", group: "", version: "v1", subresource: "", ...object });
+    return kind === "allow";
+  };
 
 export function createPathRoutes(options: PathOptions): PathRoutes {
   return {
-    async serve({ request, query }, info) {
+    async serve({ request, query, user }, info) {
       const [first] = info.segments;
       if (isBelowBuiltIn(options.discovery, first)) throw unknownPath();
       const depth = info.segments.length;
@@ -67,8 +78,10 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
           if (info.path.endsWith("/")) break;
           return options.health.serve(first, info.segments.slice(1), query);
         case "coxswain":
-          if (info.path === conflictsPath) return json(listConflicts(options.conflicts, query));
-          if (info.segments[1] === "v1") return json(await reportOf(options.reports, info.segments.slice(2), query));
+          if (info.path === conflictsPath)
+            return json(await listConflicts(options.conflicts, query, { authorize: options.authorize, user }));
+          if (info.segments[1] === "v1")
+            return json(await reportOf(options.reports, info.segments.slice(2), query, mayGetOf(options.authorize, user)));
           break;
         case "metrics":
           if (depth === 1) return metricsReply(options.metrics);

@@ -238,6 +238,7 @@ function createHandler(server: ResourceServer, { options, aggregated, state }: H
     conflicts: conflicts.recent,
     reports: options.reports ?? new Map(),
     version,
+    authorize: access.authorize,
   });
   const { eventLoop } = objects;
   const stages = createStages({ access, observe: { log, metrics, conflicts }, aggregated, offload, registry, eventLoop, clock });

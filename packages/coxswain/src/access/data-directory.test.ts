@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -47,6 +47,25 @@ for (const { name, path, files, says } of refused)
       (error) => error instanceof StartError && says.test(error.message),
     );
   });
+
+const asRoot = { skip: process.getuid?.() !== 0 && "only root can give files away" };
+
+test("data directory: refuses what every user may write to, unless it is sticky", { skip: process.platform === "win32" }, (t) => {
+  const path = folder(t);
+  chmodSync(path, 0o777);
+  assert.throws(() => prepareDataDirectory(path), /cannot be used: every user may write to it/);
+  chmodSync(path, 0o1777);
+  prepareDataDirectory(path);
+});
+
+test("data directory: refuses what another user owns, whole or in part", asRoot, (t) => {
+  const path = folder(t, "state.db");
+  chownSync(join(path, "state.db"), 1, 1);
+  assert.throws(() => prepareDataDirectory(path), /cannot be used: another user owns state\.db in it/);
+  chownSync(join(path, "state.db"), 0, 0);
+  chownSync(path, 1, 1);
+  assert.throws(() => prepareDataDirectory(path), /cannot be used: another user owns it/);
+});
 
 test("data directory: refuses a file system that takes no folders", { skip: process.platform !== "linux" }, () =>
   assert.throws(

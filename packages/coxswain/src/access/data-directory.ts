@@ -1,6 +1,6 @@
 /** The folder of a server's state: made, or found to be its own, before anything is written into it. */
-import { mkdirSync, readdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { messageOf } from "@coxswain/machinery";
 import { StartError } from "../process/start-error.ts";
 
@@ -15,6 +15,7 @@ export function prepareDataDirectory(path: string): void {
   try {
     makeFolder(path);
     const names = readdirSync(path);
+    checkOwners(path, names);
     const foreign = names.filter((name) => !ownNames.test(name)).sort();
     if (foreign.length > 0 && !names.includes("state.db")) throw holdsForeignFiles(path, foreign);
   } catch (error) {
@@ -30,6 +31,22 @@ function makeFolder(path: string, dataDir = path): void {
   const parent = dirname(path);
   if (parent !== path) makeFolder(parent, dataDir);
   mkdirSync(path, { mode: 0o700 });
+}
+
+/** Secrets and keys are kept there: whoever else owns something of it, or may put something in its place, could have them. */
+function checkOwners(path: string, names: readonly string[]): void {
+  const self = process.getuid?.();
+  if (self === undefined) return;
+  const { uid, mode } = statSync(path);
+  const strange = names.find((name) => !isOwn(lstatSync(join(path, name)).uid));
+  if (!isOwn(uid)) throw new StartError(`the data directory ${path} cannot be used: another user owns it`);
+  if (strange !== undefined) throw new StartError(`the data directory ${path} cannot be used: another user owns ${strange} in it`);
+  // Of what is sticky, nobody can take away what another one has.
+  if ((mode & 0o1002) === 0o002) throw new StartError(`the data directory ${path} cannot be used: every user may write to it (chmod o-w)`);
+
+  function isOwn(owner: number): boolean {
+    return owner === self || owner === 0;
+  }
 }
 
 const holdsForeignFiles = (path: string, names: readonly string[]): StartError =>

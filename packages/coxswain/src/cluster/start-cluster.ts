@@ -121,7 +121,7 @@ async function start(
     kubelets: { ...kubeletClientCredentials(signer, clock.now()), ca: authority, loopback: isLoopback(options.address) },
     ...(measures ? { resourceMetrics: measured } : {}),
     roles: ownRoles({ measures, simulatesNodes: chosen.runtime?.kind === "simulated" }),
-    reports: new Map([["scheduling", async (path) => explanationAt(path.join("/"), components)]]),
+    reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),
     healthChecks: healthChecksOf(chosen, () => components),
     componentHealth: componentHealthOf(chosen, () => components),
     ...(limits === undefined ? {} : { limits }),

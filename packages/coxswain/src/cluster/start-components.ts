@@ -1,5 +1,5 @@
 /** Everything that runs beside the API server in its process: each has a check in `/healthz`. */
-import { type ApiServer, type HealthCheck, type Metrics, versionInfo } from "@coxswain/apiserver";
+import { type ApiServer, type HealthCheck, type MayGet, type Metrics, versionInfo } from "@coxswain/apiserver";
 import type { KeyPair } from "@coxswain/pki/node";
 import type { BackgroundComponent } from "../components/start-in-background.ts";
 import type { ComponentDependencies } from "../components/start-in-process.ts";
@@ -109,8 +109,12 @@ export function componentHealthOf({ controllers, scheduler }: ChosenComponents, 
   ]);
 }
 
-/** `/coxswain/v1/scheduling/<namespace>/<pod>`. */
-export function explanationAt(path: string, components: StartedComponents | undefined): object | undefined {
-  const [namespace = "", name = "", ...rest] = path.split("/");
-  return rest.length > 0 ? undefined : components?.scheduler?.explain(namespace, name);
+/** `/coxswain/v1/scheduling/<namespace>/<pod>`, for those who may read the Pod. */
+export async function explanationAt(
+  [namespace = "", name = "", ...rest]: readonly string[],
+  components: StartedComponents | undefined,
+  mayGet: MayGet,
+): Promise<object | undefined> {
+  if (rest.length > 0 || !(await mayGet({ resource: "pods", namespace, name }))) return undefined;
+  return components?.scheduler?.explain(namespace, name);
 }

@@ -33,9 +33,9 @@ export const isAdministrator = ({ groups }: Caller): boolean => groups.includes(
 /** The API server's certificate for kubelets is one of these. */
 export const administratorsOnly: Access = { allows: isAdministrator };
 
-/** @param node which the request is for. @throws ServerError 401 and 403 */
-export async function checkAccess(request: IncomingMessage, access: Access, node: string): Promise<void> {
-  const caller = certifiedCaller(request) ?? (await tokenCaller(request, access));
+/** @param node which the request is for. @param now milliseconds since the epoch. @throws ServerError 401 and 403 */
+export async function checkAccess(request: IncomingMessage, access: Access, node: string, now: number): Promise<void> {
+  const caller = certifiedCaller(request, now) ?? (await tokenCaller(request, access));
   if (caller === undefined) throw new ServerError(401, "Unauthorized");
   const { method = "GET", url = "/" } = request;
   const verb = verbs[method] ?? "";
@@ -60,10 +60,12 @@ const narrower: Readonly<Record<string, readonly string[]>> = {
   metrics: ["metrics"],
 };
 
-/** The subject of a certificate that counts: its common name, and its organisations. */
-function certifiedCaller({ socket }: IncomingMessage): Caller | undefined {
+/** The subject of a certificate that counts: its common name, and its organisations. A connection may outlast its certificate. */
+function certifiedCaller({ socket }: IncomingMessage, now: number): Caller | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
-  const { CN, O } = socket.getPeerCertificate().subject ?? {};
+  const { subject, valid_to: end } = socket.getPeerCertificate();
+  if (!(now <= Date.parse(end))) return undefined;
+  const { CN, O } = subject ?? {};
   const name = Array.isArray(CN) ? CN[0] : CN;
   return typeof name === "string" && name !== "" ? { name, groups: O === undefined ? [] : [O].flat() } : undefined;
 }

@@ -24,7 +24,7 @@ export function answerRequests(server: Pick<Server, "on">, { served, access, idl
   });
 
   async function check(request: IncomingMessage): Promise<void> {
-    if (access !== undefined) await checkAccess(request, access, nodeNameOf(served, request));
+    if (access !== undefined) await checkAccess(request, access, nodeNameOf(served, request), served.clock.now());
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -129,15 +129,21 @@ function nodeOf({ nodes }: Served, { headers }: IncomingMessage): ServedNode | u
   return only;
 }
 
-/** The node for which the access of the client is checked. */
+/** The node for which the access of the client is checked: the one that it names, or that has what it asks for. */
 export function nodeNameOf(served: Served, request: IncomingMessage): string {
   const [first] = served.nodes.keys();
-  return nodeOf(served, request)?.name ?? first ?? "";
+  return nodeOf(served, request)?.name ?? nodeWith(served, request)?.name ?? first ?? "";
+}
+
+function nodeWith(served: Served, request: IncomingMessage): ServedNode | undefined {
+  const route = routeOf((request.url ?? "/").split("?", 1)[0] ?? "/");
+  return route !== undefined && "pod" in route ? placeOf(served, request, route)?.node : undefined;
 }
 
 function placeOf(served: Served, request: IncomingMessage, { namespace, pod, uid }: Connection): Place | undefined {
-  const likely = nodeOf(served, request);
-  for (const node of likely === undefined ? served.nodes.values() : [likely, ...served.nodes.values()]) {
+  const named = nodeOf(served, request);
+  // Rights on one node are none on the Pods of others.
+  for (const node of named === undefined ? served.nodes.values() : [named]) {
     const local = node.pods.find(namespace, pod, uid) ?? node.pods.find(namespace, pod);
     if (local !== undefined) return { node, local };
   }

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
 import type { ExtenderConfiguration } from "../config/document.ts";
 import { newNodeInfo } from "../framework/new-node-info.ts";
@@ -102,4 +105,33 @@ test("gets Pods that request its managed resources", () => {
   const { extender } = extenderThat({}, { managedResources: [{ name: "x.io/gpu" }] });
   const asking = newPodInfo({ metadata: { name: "q" }, spec: { containers: [{ name: "c", resources: { limits: { "x.io/gpu": "1" } } }] } });
   assert.deepEqual([extender.isInterested(pod), extender.isInterested(asking)], [false, true]);
+});
+
+describe("over HTTP", () => {
+  const server = createServer((request, response) => {
+    if (request.url === "/elsewhere/filter") return void response.writeHead(307, { location: "/huge/filter" }).end();
+    response.writeHead(200);
+    const chunk = Buffer.alloc(1024 * 1024, " ");
+    const more = (): void => {
+      while (response.write(chunk)) if (response.destroyed) return;
+    };
+    response.on("drain", more);
+    more();
+  });
+  before(() => once(server.listen(0, "127.0.0.1"), "listening"));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const filterAt = (path: string) => {
+    const { port } = server.address() as AddressInfo;
+    const extender = httpExtender(
+      { urlPrefix: `http://127.0.0.1:${port}/${path}`, filterVerb: "filter", weight: 1 },
+      { clock: new ManualClock() },
+    );
+    return extender.filter(pod, nodes, signal);
+  };
+  test("an answer without end is none", () => assert.rejects(filterAt("huge"), /the answer is larger than 67108864 bytes/));
+  test("an extender that sends on to another place is not followed", () =>
+    assert.rejects(filterAt("elsewhere"), /unexpected redirect|redirect/));
 });

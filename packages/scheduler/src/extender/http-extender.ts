@@ -96,7 +96,19 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;
 }
 
+/** Bytes: enough for all nodes of the largest clusters, as objects. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+/** Where an extender sends on to, nobody has configured. */
 const fetchPost: Post = async (url, body, signal) => {
-  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body, signal });
-  return { status: response.status, text: await response.text() };
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxAnswerBytes) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return { status: response.status, text: new TextDecoder().decode(Buffer.concat(chunks)) };
 };

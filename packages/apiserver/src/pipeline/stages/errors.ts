@@ -24,7 +24,9 @@ function toStatus(log: Pick<Log, "error">, error: unknown, { requestId }: Pipeli
   if (error instanceof StatusError) return error.status;
   if (error instanceof StorageError || error instanceof OutcomeUnknownError) {
     log.error({ requestId, error }, "the store failed");
-    return internalError(error.message).status;
+    // Its own words name files of the server.
+    const outcome = error instanceof OutcomeUnknownError ? "it is not known whether the write took effect" : "nothing was written";
+    return internalError(`the storage failed, and ${outcome}; the server's log has the details under the request's Audit-Id`).status;
   }
   log.error({ requestId, error }, "a request failed unexpectedly");
   return internalError("the server has an error; its log has the details under the request's Audit-Id").status;
