@@ -22,6 +22,8 @@ export * from "./authorization/authorizer.ts";
 export { type LoadedAuthorizer, type LoadedWebhook, loadAuthorizationConfiguration } from "./authorization/configuration/load.ts";
 export type { AuthorizationMode } from "./authorization/configuration/validate.ts";
 export * from "./authorization/forbidden.ts";
+export { rbacAuthorizer } from "./authorization/rbac/rbac-authorizer.ts";
+export { RbacIndex } from "./authorization/rbac/rbac-index.ts";
 export type { AdmissionChoice } from "./contracts/admission.ts";
 export type * from "./contracts/anonymous.ts";
 export type * from "./contracts/authenticator.ts";

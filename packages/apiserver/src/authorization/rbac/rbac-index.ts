@@ -33,6 +33,7 @@ type Binding = Readonly<rbacV1.RoleBinding | rbacV1.ClusterRoleBinding>;
 /** Stands for the whole cluster where a namespace does. */
 const everywhere = "";
 
+/** Who is bound to which rules, as roles and bindings come, change and go. */
 export class RbacIndex {
   /** By namespace and name; the namespace of a ClusterRole is `everywhere`. */
   readonly #rules = new Map<string, readonly rbacV1.PolicyRule[]>();
