@@ -23,16 +23,24 @@ function parse(request: Request): UserInfo | undefined {
   const [uid = ""] = headerValuesOf(request, "impersonate-uid");
   const given = headerValuesOf(request, "impersonate-group");
   const groups = given.length === 0 ? undefined : given;
-  const extra = Object.keys(request.headers)
-    .filter((header) => header.startsWith(extraPrefix))
-    .sort()
-    .map((header): [string, readonly string[]] => [unescaped(header.slice(extraPrefix.length)), headerValuesOf(request, header)]);
+  const extra = extraOf(request);
   if (name !== "") return { name, uid, groups: groups ?? [], extra: Object.fromEntries(extra) };
   if (uid === "" && groups === undefined && extra.length === 0) return undefined;
   const shown = extra.length === 0 ? "(nil)" : `{${extra.map(([key, values]) => `${goQuote(key)}:${goSyntax(values)}`).join(", ")}}`;
   throw badRequest(
     `requested &user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${goSyntax(groups)}, Extra:map[string][]string${shown}} without impersonating a user name`,
   );
+}
+
+/** By key, in order. Several headers may say the same key, in other escapes: none hides another's values. */
+function extraOf(request: Request): readonly (readonly [string, readonly string[]])[] {
+  const extra = new Map<string, readonly string[]>();
+  for (const header of Object.keys(request.headers).sort()) {
+    if (!header.startsWith(extraPrefix)) continue;
+    const key = unescaped(header.slice(extraPrefix.length));
+    extra.set(key, [...(extra.get(key) ?? []), ...headerValuesOf(request, header)]);
+  }
+  return [...extra].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Go's `%#v` of a list of strings. */
