@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { hangMs } from "@coxswain/machinery/testing";
+import { accessSteps } from "./kubectl/access-steps.ts";
 import { check, eachKubectl, type Session, testSteps } from "./kubectl/session.ts";
 import type { Step } from "./kubectl/steps.ts";
 
@@ -94,9 +95,11 @@ eachKubectl(
       }
     });
     testSteps(steps.slice(14), session);
+    testSteps(accessSteps, session);
     test("a token of a service account is its owner's", (t) => withFolder(t, () => tokenOfRobot(session())));
     test("a certificate for a key of openssl is approved, signed and used", (t) =>
       withFolder(t, (folder) => certificateOf(session(), folder)));
+    test("a certificate that is denied is not signed", (t) => withFolder(t, (folder) => deniedCertificate(session(), folder)));
   },
   ["--controllers=clusterrole-aggregation-controller"],
 );
@@ -118,22 +121,50 @@ async function tokenOfRobot(session: Session): Promise<void> {
   });
 }
 
-async function certificateOf(session: Session, folder: string): Promise<void> {
-  const [key, csr, cert] = ["key.pem", "csr.pem", "cert.pem"].map((name) => join(folder, name)) as [string, string, string];
-  execFileSync("openssl", ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-subj", "/O=team/CN=ann", "-out", csr], {
+interface Requested {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** Where the key is that openssl made, and where a certificate for it may go. */
+async function requestCertificate(session: Session, folder: string, name: string): Promise<Requested> {
+  const [key, csr, cert] = ["key.pem", "csr.pem", "cert.pem"].map((file) => join(folder, file)) as [string, string, string];
+  execFileSync("openssl", ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-subj", `/O=team/CN=${name}`, "-out", csr], {
     stdio: "ignore",
   });
   const request = {
     apiVersion: "certificates.k8s.io/v1",
     kind: "CertificateSigningRequest",
-    metadata: { name: "ann" },
+    metadata: { name },
     spec: { request: readFileSync(csr).toString("base64"), signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] },
   };
   await check(session, {
     run: "create -f -",
     stdin: JSON.stringify(request),
-    prints: "certificatesigningrequest.certificates.k8s.io/ann created",
+    prints: `certificatesigningrequest.certificates.k8s.io/${name} created`,
   });
+  return { key, cert };
+}
+
+async function deniedCertificate(session: Session, folder: string): Promise<void> {
+  await requestCertificate(session, folder, "eve");
+  await check(session, {
+    run: "certificate approve eve --as eve",
+    code: 1,
+    complains: /User "eve" cannot get resource "certificatesigningrequests" in API group "certificates\.k8s\.io" at the cluster scope/,
+  });
+  await check(session, { run: "certificate deny eve", prints: "certificatesigningrequest.certificates.k8s.io/eve denied" });
+  await check(session, {
+    run: "certificate approve eve",
+    code: 1,
+    complains: /certificate signing request "eve" is already Denied/,
+  });
+  await check(session, { run: "get csr eve --no-headers", prints: /^eve .* Denied$/ });
+  await check(session, { run: "get csr eve -o jsonpath={.status.certificate}", prints: "" });
+}
+
+async function certificateOf(session: Session, folder: string): Promise<void> {
+  const { key, cert } = await requestCertificate(session, folder, "ann");
   await check(session, { run: "certificate approve ann", prints: "certificatesigningrequest.certificates.k8s.io/ann approved" });
   await check(session, { run: "wait --for=jsonpath={.status.certificate} csr/ann", prints: /condition met$/ }).catch(() => undefined);
   const signed = await check(session, { run: "get csr ann -o jsonpath={.status.certificate}", prints: /^\S+$/ });
