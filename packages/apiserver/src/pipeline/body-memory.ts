@@ -3,44 +3,54 @@
 /** Bytes: of all users, and of one. */
 const limits = { all: 96 * 1024 * 1024, each: 32 * 1024 * 1024 };
 
-/** What one request has of it. */
-export interface BodyRoom {
-  readonly taken: number;
-  /** Whether there is so much more. */
-  take(bytes: number): boolean;
-  release(): void;
+interface Taken {
+  bytes: number;
+  /** Of how many requests. */
+  rooms: number;
 }
 
 /** A server has one for all of its connections. */
 export class BodyMemory {
-  #all = 0;
+  readonly all: Taken = { bytes: 0, rooms: 0 };
   /** By the name of the user. */
-  readonly #each = new Map<string, number>();
+  readonly each = new Map<string, Taken>();
+}
 
-  for(user: string): BodyRoom {
-    let taken = 0;
-    return {
-      get taken() {
-        return taken;
-      },
-      take: (bytes) => {
-        const own = (this.#each.get(user) ?? 0) + bytes;
-        if (own > limits.each || this.#all + bytes > limits.all) return false;
-        this.#add(user, bytes);
-        taken += bytes;
-        return true;
-      },
-      release: () => {
-        this.#add(user, -taken);
-        taken = 0;
-      },
-    };
+/** What one request has of it. */
+export class BodyRoom {
+  readonly #memory: BodyMemory;
+  readonly #user: string;
+  readonly #own: Taken;
+  #taken = 0;
+
+  constructor(memory: BodyMemory, user: string) {
+    this.#memory = memory;
+    this.#user = user;
+    const known = memory.each.get(user);
+    this.#own = known ?? { bytes: 0, rooms: 0 };
+    this.#own.rooms++;
+    if (known === undefined) memory.each.set(user, this.#own);
   }
 
-  #add(user: string, bytes: number): void {
-    this.#all += bytes;
-    const own = (this.#each.get(user) ?? 0) + bytes;
-    if (own > 0) this.#each.set(user, own);
-    else this.#each.delete(user);
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Whether there is so much more. */
+  take(bytes: number): boolean {
+    const { all } = this.#memory;
+    if (this.#own.bytes + bytes > limits.each || all.bytes + bytes > limits.all) return false;
+    this.#own.bytes += bytes;
+    all.bytes += bytes;
+    this.#taken += bytes;
+    return true;
+  }
+
+  /** Once. */
+  release(): void {
+    const { all, each } = this.#memory;
+    this.#own.bytes -= this.#taken;
+    all.bytes -= this.#taken;
+    if (--this.#own.rooms === 0) each.delete(this.#user);
   }
 }

@@ -1,7 +1,7 @@
 import { badRequest, tooLarge, tooManyRequests } from "@coxswain/machinery";
 import type { Reply, UnreadBody } from "../../contracts/http.ts";
 import { maxBodyBytes } from "../../http/exchange.ts";
-import type { BodyMemory } from "../body-memory.ts";
+import { type BodyMemory, BodyRoom } from "../body-memory.ts";
 import type { Next, PipelineExchange, Stage } from "../stage.ts";
 
 /**
@@ -16,7 +16,7 @@ export const requestBody = ({ memory }: { readonly memory: BodyMemory }): Stage 
 async function read(memory: BodyMemory, exchange: PipelineExchange, unread: UnreadBody, next: Next): Promise<Reply> {
   const { announced = 0 } = unread;
   if (announced > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  const room = memory.for(exchange.user.name);
+  const room = new BodyRoom(memory, exchange.user.name);
   try {
     if (!room.take(announced)) throw noRoom();
     let come = 0;
