@@ -24,7 +24,7 @@ export interface ManagerOptions {
   readonly client: Client;
   /**
    * What each controller and task that names a service account works with, by that name: as kube-controller-manager's
-   * `--use-service-account-credentials`. Caches, Events and the election are the manager's own. Default: `client`.
+   * `--use-service-account-credentials`. Caches and the election are the manager's own. Default: `client`.
    */
   readonly clientForServiceAccount?: (name: string) => Client;
   /** Of several processes one works at a time. The others keep their caches warm. Its `identity` gets a uuid unless given. */
@@ -94,7 +94,7 @@ interface Work {
 }
 
 /** The recorder of a component; of the manager's own without one. */
-type Recorders = (component: string | undefined) => EventRecorder;
+type Recorders = (component: string | undefined, serviceAccount?: string) => EventRecorder;
 
 const isController = (one: Controller | Task): one is Controller => "reconcile" in one;
 
@@ -187,15 +187,18 @@ class Manager implements ControllerManager {
     });
   }
 
-  /** One for each component that says something. */
+  /** One for each component that says something, as who does its work. */
   #recorders(stack: AsyncDisposableStack): Recorders {
     const made = new Map<string, EventRecorder>();
-    const make = (component: string): EventRecorder => {
-      const recorder = stack.use(createEventRecorder({ client: this.#client, component, metrics: this.metrics }));
-      made.set(component, recorder);
+    return (component = this.#component, serviceAccount = undefined) => {
+      const key = JSON.stringify([component, serviceAccount]);
+      const known = made.get(key);
+      if (known !== undefined) return known;
+      const client = this.#clientFor(serviceAccount) ?? this.#client;
+      const recorder = stack.use(createEventRecorder({ client, component, metrics: this.metrics }));
+      made.set(key, recorder);
       return recorder;
     };
-    return (component = this.#component) => made.get(component) ?? make(component);
   }
 
   #clientFor(serviceAccount: string | undefined): Client | undefined {
@@ -217,12 +220,12 @@ class Manager implements ControllerManager {
     using _ = reportHotLoops({ informers: this.#informers(), clock, events: recorders(undefined), metrics: this.metrics, log: this.#log });
     const running = [
       ...this.#connected.map(({ controller, connections, failures }) => {
-        const events = recorders(controller.component);
+        const events = recorders(controller.component, controller.serviceAccount);
         return runController(controller, { ...settingOf(controller), connections, failures, events, log: this.#log }, end);
       }),
       ...this.#tasks.map((task) => {
         const log = withFields(this.#log, { controller: task.name });
-        return task.run({ ...settingOf(task), events: recorders(task.component), log }, end);
+        return task.run({ ...settingOf(task), events: recorders(task.component, task.serviceAccount), log }, end);
       }),
     ];
     for (const one of running) one.catch((error: unknown) => failed.abort(error));

@@ -1,13 +1,17 @@
 /** `coxswain kubelet`: nodes in a process of their own. Their Pods go on when it ends, and are found again. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type Log, versionInfo } from "@coxswain/apiserver";
-import { type Client, configMaps, isForbidden } from "@coxswain/client";
-import { systemRandom } from "@coxswain/machinery";
+import { type Client, type ClusterAccess, configMaps, isForbidden } from "@coxswain/client";
+import { nodeNameOf } from "@coxswain/kubelet";
+import { systemClock, systemRandom } from "@coxswain/machinery";
 import type { KeyPair, ServedNames } from "@coxswain/pki/node";
 import manifest from "../../package.json" with { type: "json" };
-import { accessOf, connect } from "../components/run-standalone.ts";
+import { accessOf, clientOf } from "../components/run-standalone.ts";
 import { chooseRuntime } from "../nodes/choose-runtime.ts";
+import { hasEnded, joinCluster, rotateCertificates, rotatedUser } from "../nodes/client-certificate.ts";
+import { nodeNames } from "../nodes/node-names.ts";
 import type { ServingCredentials } from "../nodes/nodes-settings.ts";
 import { type PendingCertificate, requestServingCertificate } from "../nodes/serving-certificate.ts";
 import { startNodes } from "../nodes/start-nodes.ts";
@@ -19,13 +23,18 @@ import { parseCommandLine, platformName } from "../process/process.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
 import { stopOnRequest } from "../process/stop-on-request.ts";
 
+const fieldManager = "kubelet";
+
 export async function runKubeletCommand(args: readonly string[]): Promise<void> {
   const options = parseCommandLine((output) => parseKubeletOptions(args, process.env, output));
   if (options === undefined) return;
   const log = createLog(options);
+  const stop = new AbortController();
+  const certDir = resolve(options.certDir);
   try {
     const chosen = await chooseRuntime(options.node);
-    const client = await connect(options, "kubelet");
+    const [node] = nodeNames(options.node, chosen, nodeNameOf(hostname()));
+    const client = clientOf(await nodeAccess(options, { node, log, signal: stop.signal }), fieldManager);
     const nodes = await startNodes({
       options: options.node,
       chosen,
@@ -40,6 +49,9 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       random: systemRandom,
       log,
     });
+    const rotation = options.rotateCertificates
+      ? rotateCertificates({ client, node, certDir, random: systemRandom, log }, stop.signal)
+      : undefined;
     log.info({ nodes: nodes.names, runtime: chosen.why }, "starting nodes");
     nodes.ready.then(
       () => log.info({ nodes: nodes.names }, "nodes ready"),
@@ -47,6 +59,8 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
     );
     stopOnRequest(
       async () => {
+        stop.abort(new Error("a signal ends the process"));
+        await rotation;
         await nodes[Symbol.asyncDispose]();
         await client[Symbol.asyncDispose]();
       },
@@ -57,6 +71,32 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
     process.stderr.write(`coxswain: ${error.message}\n`);
     process.exitCode = 1;
   }
+}
+
+interface Joining {
+  readonly node: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** As whom it works: a node that has no certificate of its own, or one that has ended, joins first. @throws StartError */
+async function nodeAccess(options: KubeletCommandOptions, { node, log, signal }: Joining): Promise<ClusterAccess> {
+  const { bootstrapKubeconfig, kubeconfig, rotateCertificates: rotates } = options;
+  if (bootstrapKubeconfig === undefined && !rotates) return await accessOf(options);
+  if (options.node.nodes > 1) throw new StartError("--bootstrap-kubeconfig and --rotate-certificates are for one node");
+  const certDir = resolve(options.certDir);
+  if (bootstrapKubeconfig !== undefined) {
+    if (kubeconfig === undefined)
+      throw new StartError("--bootstrap-kubeconfig needs --kubeconfig, where it is written how to reach the cluster");
+    if (!existsSync(kubeconfig) || hasEnded(await accessOf(options), systemClock.now())) {
+      const access = await accessOf({ kubeconfig: bootstrapKubeconfig, context: undefined });
+      await using client = clientOf(access, fieldManager);
+      log.info({ node }, "requesting a client certificate");
+      await joinCluster({ client, access, node, certDir, kubeconfig, signal });
+    }
+  }
+  const access = await accessOf(options);
+  return rotates ? { ...access, user: rotatedUser(access, certDir, systemClock.now()) } : access;
 }
 
 interface Wanted {

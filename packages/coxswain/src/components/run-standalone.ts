@@ -63,8 +63,11 @@ type Connection = Pick<StandaloneOptions, "kubeconfig" | "context">;
 
 /** @throws StartError */
 export async function connect(options: Connection, fieldManager: string): Promise<Client> {
-  return createClient({ transport: transportOf(await accessOf(options)), clock: systemClock, random: systemRandom, fieldManager });
+  return clientOf(await accessOf(options), fieldManager);
 }
+
+export const clientOf = (access: ClusterAccess, fieldManager: string): Client =>
+  createClient({ transport: transportOf(access), clock: systemClock, random: systemRandom, fieldManager });
 
 /** The cluster and the user that the options choose. @throws StartError */
 export async function accessOf({ kubeconfig, context }: Connection): Promise<ClusterAccess> {

@@ -1,5 +1,6 @@
 /**
- * With what a kubelet in a process of its own serves: a certificate of the cluster's authority, where it gives one.
+ * Certificates that a kubelet in a process of its own asks for: the one that it serves with, where the cluster's authority gives one,
+ * and the one by which the API server knows its node.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/kubelet-tls-bootstrapping/
  */
 
@@ -25,18 +26,8 @@ export interface PendingCertificate {
 
 /** Asks as the node, and agrees itself where it may: the rights of who starts a node decide, and a node's own are not enough. */
 export async function requestServingCertificate(client: Client, node: string, names: ServedNames): Promise<PendingCertificate> {
-  const keys = newKeys();
-  const subject = nameWith(`system:node:${node}`, ["system:nodes"]);
-  const request = writeSigningRequest({ subject, names: { ...noNames, dns: names.dns, ip: names.ip.map(ipBytes) }, ...keys });
   const requests = client.resource(certificateSigningRequests);
-  const made = await requests.create({
-    metadata: { generateName: "csr-" },
-    spec: {
-      request: Buffer.from(request).toString("base64"),
-      signerName: "kubernetes.io/kubelet-serving",
-      usages: ["digital signature", "server auth"],
-    },
-  });
+  const { made, key } = await createRequest(client, { node, names, signerName: "kubernetes.io/kubelet-serving", usage: "server auth" });
   const { name = "" } = made.metadata ?? {};
   const approved = { type: "Approved", status: "True", reason: "NodeStarted", message: "Approved by who started the node." };
   const isApproved = await requests
@@ -49,7 +40,31 @@ export async function requestServingCertificate(client: Client, node: string, na
         return false;
       },
     );
-  return { name, isApproved, signed: (signal) => signed(client, name, exportKey(keys.privateKey), signal) };
+  return { name, isApproved, signed: (signal) => signed(client, name, key, signal) };
+}
+
+/** Waits until somebody, commonly the csrapproving controller, has approved it. @throws Error when it is denied, or `signal` says so */
+export async function requestClientCertificate(client: Client, node: string, signal: AbortSignal): Promise<KeyPair> {
+  const signerName = "kubernetes.io/kube-apiserver-client-kubelet";
+  const { made, key } = await createRequest(client, { node, signerName, usage: "client auth" });
+  return await signed(client, made.metadata?.name ?? "", key, signal);
+}
+
+interface Wanted {
+  readonly node: string;
+  readonly names?: ServedNames;
+  readonly signerName: string;
+  readonly usage: "client auth" | "server auth";
+}
+
+async function createRequest(client: Client, { node, names, signerName, usage }: Wanted) {
+  const keys = newKeys();
+  const subject = nameWith(`system:node:${node}`, ["system:nodes"]);
+  const alternatives = { ...noNames, dns: names?.dns ?? [], ip: (names?.ip ?? []).map(ipBytes) };
+  const request = Buffer.from(writeSigningRequest({ subject, names: alternatives, ...keys })).toString("base64");
+  const spec = { request, signerName, usages: ["digital signature", usage] };
+  const made = await client.resource(certificateSigningRequests).create({ metadata: { generateName: "csr-" }, spec });
+  return { made, key: exportKey(keys.privateKey) };
 }
 
 async function signed(client: Client, name: string, key: string, signal: AbortSignal): Promise<KeyPair> {

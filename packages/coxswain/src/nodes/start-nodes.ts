@@ -5,6 +5,7 @@ import { createKubeletServer, delegatedAccess, type KubeletServer, type ServedNo
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import { hostAddressFirst } from "./host-address.ts";
 import { startMachineNode } from "./machine-node.ts";
+import { nodeNames } from "./node-names.ts";
 import type { NodesEndpoint, NodesSettings, ServingCredentials, StartedNodes } from "./nodes-settings.ts";
 import { startSimulatedNodes } from "./simulated-nodes.ts";
 
@@ -20,7 +21,7 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
   const found = await thisMachine(rootDir);
   const machine = { ...found, addresses: address === undefined ? hostAddressFirst(found.addresses) : [address] };
   const { addresses } = machine;
-  const names = namesOf(settings, machine.hostname);
+  const names = nodeNames(options, chosen, machine.hostname);
   const client = clientFor(names[0]);
   const served = new Map<string, ServedNode>();
   const { current: tls, later } = await settings.credentials(names[0], { dns: names, ip: addresses }, client);
@@ -58,10 +59,4 @@ function serveLater(server: KubeletServer, later: NonNullable<ServingCredentials
     },
   );
   return { [Symbol.dispose]: () => stop.abort(new Error("the nodes are stopped")) };
-}
-
-function namesOf({ options: { nodes, nodeName }, chosen }: NodesSettings, hostname: string): readonly [string, ...string[]] {
-  if (chosen.kind !== "simulated") return [nodeName ?? hostname];
-  if (nodes === 1 && nodeName !== undefined) return [nodeName];
-  return ["node-1", ...Array.from({ length: nodes - 1 }, (_, i) => `node-${i + 2}`)];
 }

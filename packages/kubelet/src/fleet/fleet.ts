@@ -70,8 +70,11 @@ class SimulatedFleet implements Fleet {
     const { simulation, client = ctx.client, clientFor, identity } = this.#options;
     const { informers, events, metrics, log } = ctx;
     await using stack = new AsyncDisposableStack();
-    const nodeInformer = stack.use(informers.use(nodes)).informer;
-    const podInformer = stack.use(informers.use(pods)).informer;
+    // A node alone reads no more than it may as itself.
+    const [only] = this.names.length === 1 ? this.names : [];
+    const of = (field: string) => (only === undefined ? {} : { fieldSelector: `${field}=${only}` });
+    const nodeInformer = stack.use(informers.use(nodes, of("metadata.name"))).informer;
+    const podInformer = stack.use(informers.use(pods, of("spec.nodeName"))).informer;
     const source = stack.use(nodePods(podInformer));
     const shared = clientFor === undefined ? this.#readersAs(client, ctx, stack, (podUid) => this.#poke(podUid)) : undefined;
     await Promise.all([nodeInformer.synced, podInformer.synced]);

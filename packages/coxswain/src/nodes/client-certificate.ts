@@ -1,0 +1,128 @@
+/**
+ * By what a node is known to the API server: a certificate that it asks for when it joins, and again before it ends.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/kubelet-tls-bootstrapping/
+ */
+import { X509Certificate } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Log } from "@coxswain/apiserver";
+import type { Client, ClusterAccess, KubeconfigUser } from "@coxswain/client";
+import { messageOf, type RandomSource, sleep } from "@coxswain/machinery";
+import { dayMs, type KeyPair } from "@coxswain/pki/node";
+import { readIfThere, writePrivately } from "../access/private-file.ts";
+import { StartError } from "../process/start-error.ts";
+import { requestClientCertificate } from "./serving-certificate.ts";
+
+const currentName = "kubelet-client-current.pem";
+/** After an attempt that failed. Milliseconds. */
+const retryMs = 10_000;
+
+/** Where the newest certificate and its key are, as with Kubernetes. */
+export const currentCertificate = (certDir: string): string => join(certDir, currentName);
+
+/** Whether a user has a certificate that is not there or no longer good. */
+export function hasEnded({ user }: ClusterAccess, nowMs: number): boolean {
+  if (user.clientCertificate === "" && user.clientCertificateData === undefined) return false;
+  const pem = user.clientCertificateData ?? readIfThere(user.clientCertificate);
+  return pem === undefined || Date.parse(new X509Certificate(pem).validTo) <= nowMs;
+}
+
+/** The same user with the newest certificate, which is at first the one that it has. @throws StartError where it has none */
+export function rotatedUser({ user }: ClusterAccess, certDir: string, nowMs: number): KubeconfigUser {
+  const path = currentCertificate(certDir);
+  const [cert, key] = [
+    user.clientCertificateData ?? readIfThere(user.clientCertificate),
+    user.clientKeyData ?? readIfThere(user.clientKey),
+  ];
+  if (cert === undefined || key === undefined) throw new StartError("--rotate-certificates is for a user with a client certificate");
+  if (readIfThere(path) === undefined) keepCertificate(certDir, { cert: textOf(cert), key: textOf(key) }, nowMs);
+  return { ...user, clientCertificate: path, clientCertificateData: undefined, clientKey: path, clientKeyData: undefined };
+}
+
+const textOf = (pem: string | Uint8Array): string => (typeof pem === "string" ? pem : Buffer.from(pem).toString());
+
+export interface Joining {
+  /** As who joins: may request certificates. */
+  readonly client: Client;
+  readonly access: ClusterAccess;
+  readonly node: string;
+  readonly certDir: string;
+  /** Where it is written how to reach the cluster as the node. */
+  readonly kubeconfig: string;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until somebody, commonly the cluster's csrapproving controller, has approved it. @throws Error */
+export async function joinCluster({ client, access, node, certDir, kubeconfig, signal }: Joining): Promise<void> {
+  keepCertificate(certDir, await requestClientCertificate(client, node, signal), client.clock.now());
+  mkdirSync(dirname(kubeconfig), { recursive: true, mode: 0o700 });
+  writePrivately(kubeconfig, kubeconfigOf(access, currentCertificate(certDir)));
+}
+
+export interface Rotation {
+  /** As the node. */
+  readonly client: Client;
+  readonly node: string;
+  readonly certDir: string;
+  readonly random: RandomSource;
+  readonly log: Pick<Log, "info" | "warn">;
+}
+
+/** Has a new one signed when between 70 and 90 % of the time of the last one are over. Clients read the file by themselves. */
+export async function rotateCertificates({ client, node, certDir, random, log }: Rotation, signal: AbortSignal): Promise<void> {
+  const { clock } = client;
+  while (!signal.aborted) {
+    try {
+      const at = rotateAt(certDir, random.next());
+      // Timers of a process take no more than 24 days.
+      for (let left = at - clock.now(); left > 0; left = at - clock.now()) await sleep(clock, Math.min(left, dayMs), signal);
+      keepCertificate(certDir, await requestClientCertificate(client, node, signal), clock.now());
+      log.info({ node }, "client certificate rotated");
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ node, error: messageOf(error) }, "failed to rotate the client certificate");
+      await sleep(clock, retryMs, signal).catch(() => undefined);
+    }
+  }
+}
+
+function rotateAt(certDir: string, chance: number): number {
+  const { validFrom, validTo } = new X509Certificate(readIfThere(currentCertificate(certDir)) ?? "");
+  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
+  return from + (to - from) * (0.7 + 0.2 * chance);
+}
+
+/** Both in one file, so that nobody reads the one of now with the other of before. */
+export function keepCertificate(certDir: string, { cert, key }: KeyPair, nowMs: number): void {
+  mkdirSync(certDir, { recursive: true, mode: 0o700 });
+  const name = `kubelet-client-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[T:]/g, "-")}.pem`;
+  writePrivately(join(certDir, name), `${cert}${key}`);
+  const next = join(certDir, `${currentName}.next`);
+  rmSync(next, { force: true });
+  symlinkSync(name, next);
+  renameSync(next, currentCertificate(certDir));
+}
+
+/** JSON, which is YAML too. */
+function kubeconfigOf({ cluster, namespace }: ClusterAccess, certificate: string): string {
+  const { server, certificateAuthority, certificateAuthorityData, tlsServerName, insecureSkipTlsVerify, proxyUrl } = cluster;
+  const reached = {
+    server,
+    ...(certificateAuthority === "" ? {} : { "certificate-authority": certificateAuthority }),
+    ...(certificateAuthorityData === undefined
+      ? {}
+      : { "certificate-authority-data": Buffer.from(certificateAuthorityData).toString("base64") }),
+    ...(tlsServerName === "" ? {} : { "tls-server-name": tlsServerName }),
+    ...(insecureSkipTlsVerify ? { "insecure-skip-tls-verify": true } : {}),
+    ...(proxyUrl === "" ? {} : { "proxy-url": proxyUrl }),
+  };
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "default-cluster", cluster: reached }],
+    users: [{ name: "default-auth", user: { "client-certificate": certificate, "client-key": certificate } }],
+    contexts: [{ name: "default-context", context: { cluster: "default-cluster", user: "default-auth", namespace } }],
+    "current-context": "default-context",
+  };
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}

@@ -1,0 +1,119 @@
+/** `coxswain kubelet` as a node and nothing more: it joins by a bootstrap token, and needs no right that Kubernetes gives no node. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { hangMs, waitUntil } from "@coxswain/machinery/testing";
+import { mainFile, startCommand } from "../conformance/command-under-test.ts";
+
+interface Kubelet {
+  log(): string;
+  end(): Promise<void>;
+}
+
+function startKubelet(t: TestContext, ...options: readonly string[]): Kubelet {
+  const child = spawn(process.execPath, [mainFile, "kubelet", ...options], { stdio: ["ignore", "ignore", "pipe"] });
+  let log = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const exited = once(child, "exit");
+  const end = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+    await exited;
+  };
+  t.after(end);
+  return { log: () => log, end };
+}
+
+/** As kubeadm binds them. */
+const bindings = {
+  "node-bootstrapper": ["system:node-bootstrapper", "system:bootstrappers"],
+  "approve-bootstrap": ["system:certificates.k8s.io:certificatesigningrequests:nodeclient", "system:bootstrappers"],
+  "approve-rotation": ["system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", "system:nodes"],
+} as const;
+
+async function startCluster(t: TestContext) {
+  const dataDir = mkdtempSync(join(tmpdir(), "coxswain-node-identity-"));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const command = await startCommand(
+    "--data-dir",
+    dataDir,
+    "--enable-bootstrap-token-auth",
+    "--controllers=csrapproving,serviceaccount,root-ca-cert-publisher",
+  );
+  t.after(() => command.stop());
+  const kubectl = (...args: readonly string[]): string => {
+    const { stdout, stderr } = spawnSync("kubectl", ["--kubeconfig", command.kubeconfig, ...args], { encoding: "utf8" });
+    return `${stdout}${stderr}`.trim();
+  };
+  for (const [name, [role, group]] of Object.entries(bindings)) {
+    kubectl("create", "clusterrolebinding", name, `--clusterrole=${role}`, `--group=${group}`);
+  }
+  const token = ["token-id=abcdef", "token-secret=0123456789abcdef", "usage-bootstrap-authentication=true"];
+  const literals = token.map((one) => `--from-literal=${one}`);
+  const secret = ["bootstrap-token-abcdef", "--namespace=kube-system", "--type=bootstrap.kubernetes.io/token"];
+  kubectl("create", "secret", "generic", ...secret, ...literals);
+  const authority = join(dataDir, "pki", "ca.crt");
+  const bootstrap = join(command.directory, "bootstrap-kubelet.conf");
+  const set = (...args: readonly string[]) => spawnSync("kubectl", ["config", ...args, "--kubeconfig", bootstrap]);
+  set("set-cluster", "c", `--server=${command.server}`, `--certificate-authority=${authority}`, "--embed-certs");
+  set("set-credentials", "joining", "--token=abcdef.0123456789abcdef");
+  set("set-context", "c", "--cluster=c", "--user=joining");
+  set("use-context", "c");
+  return { command, kubectl, authority, bootstrap };
+}
+
+for (const runtime of ["simulated", "process"]) {
+  test(`a ${runtime} node joins by a bootstrap token and works as itself`, { timeout: hangMs }, async (t) => {
+    const { command, kubectl, authority, bootstrap } = await startCluster(t);
+    const [kubeconfig, rootDir] = [join(command.directory, "kubelet.conf"), join(command.directory, "kubelet")];
+    const options = ["--kubeconfig", kubeconfig, "--bootstrap-kubeconfig", bootstrap, "--root-dir", rootDir, "--rotate-certificates"];
+    const asOne = [...options, `--runtime=${runtime}`, "--node-name=one", "--client-ca-file", authority];
+    const first = startKubelet(t, ...asOne);
+    await waitUntil("the node is ready", () => kubectl("get", "node", "one").includes(" Ready "));
+    const [join1] = kubectl(
+      "get",
+      "csr",
+      "-o",
+      "jsonpath={range .items[*]}{.spec.signerName} {.spec.username} {.status.conditions[*].reason}{'\\n'}{end}",
+    )
+      .split("\n")
+      .filter((line) => line.includes("kube-apiserver-client-kubelet"));
+    assert.equal(join1, "kubernetes.io/kube-apiserver-client-kubelet system:bootstrap:abcdef AutoApproved");
+    assert.equal(kubectl("auth", "whoami", "--kubeconfig", kubeconfig, "-o", "jsonpath={.status.userInfo.username}"), "system:node:one");
+
+    kubectl("create", "secret", "generic", "mounted", "--from-literal=a=b");
+    await waitUntil("there is a service account", () => kubectl("get", "serviceaccount", "default", "-o", "name").endsWith("/default"));
+    const container = {
+      name: "main",
+      image: "busybox",
+      command: ["sh", "-c", "echo $a; sleep 1000"],
+      envFrom: [{ secretRef: { name: "mounted" } }],
+    };
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { nodeName: "one", terminationGracePeriodSeconds: 1, containers: [container] },
+    };
+    writeFileSync(join(command.directory, "pod.json"), JSON.stringify(pod));
+    kubectl("apply", "-f", join(command.directory, "pod.json"));
+    await waitUntil("the Pod runs", () => kubectl("get", "pod", "p", "-o", "jsonpath={.status.phase}") === "Running");
+
+    assert.match(kubectl("exec", "p", "--", "echo", "hello"), /certificate/, "the kubelet has signed its own certificate");
+    const serving = kubectl("get", "csr", "-o", "jsonpath={.items[?(@.spec.signerName=='kubernetes.io/kubelet-serving')].metadata.name}");
+    assert.match(kubectl("certificate", "approve", serving), /approved/);
+    await waitUntil("the kubelet serves with it", () => kubectl("exec", "p", "--", "echo", "hello") === "hello");
+
+    await first.end();
+    const second = startKubelet(t, ...asOne);
+    await waitUntil("the node goes on", () => second.log().includes('"msg":"nodes ready"'));
+    assert(!second.log().includes("requesting a client certificate"), second.log());
+    kubectl("delete", "pod", "p");
+    await second.end();
+  });
+}
