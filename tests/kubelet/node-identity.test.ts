@@ -109,6 +109,11 @@ for (const runtime of ["simulated", "process"]) {
     assert.match(kubectl("certificate", "approve", serving), /approved/);
     await waitUntil("the kubelet serves with it", () => kubectl("exec", "p", "--", "echo", "hello") === "hello");
 
+    kubectl("create", "secret", "generic", "private", "--from-literal=a=b");
+    assert.match(kubectl("get", "secret", "mounted", "-o", "name", "--kubeconfig", kubeconfig), /secret\/mounted/);
+    assert.match(kubectl("get", "secret", "private", "--kubeconfig", kubeconfig), /User "system:node:one" cannot get/);
+    assert.match(kubectl("get", "secrets", "--kubeconfig", kubeconfig), /User "system:node:one" cannot list/);
+
     await first.end();
     const second = startKubelet(t, ...asOne);
     await waitUntil("the node goes on", () => second.log().includes('"msg":"nodes ready"'));
