@@ -3,3 +3,4 @@ export { createMemoryStore, type MemoryStore, type StoreSnapshot } from "./memor
 export { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
 export type { SqliteOptions } from "./sqlite/sqlite-store.ts";
 export * from "./storage/store.ts";
+export { identityTransformer, isEncrypted, TransformError, type ValueTransformer } from "./storage/value-transformer.ts";

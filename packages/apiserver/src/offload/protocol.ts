@@ -11,6 +11,7 @@ import {
   type Revision,
   StorageError,
   type StoreEvent,
+  TransformError,
   type WatchBatch,
   type Write,
   type WriteNote,
@@ -64,6 +65,7 @@ export interface Calls {
   write(op: Write, note: WriteNote | undefined): Promise<Written>;
   history(key: string, opts: { after?: Revision }): Promise<readonly KeyChange[]>;
   compact(before: Revision): Promise<void>;
+  isStale(key: string): Promise<boolean>;
   authorize(attributes: AuthorizationAttributes): Promise<Decision>;
   ruleSources(): Promise<readonly RuleSource[]>;
   authenticate(request: Pick<IncomingRequest, "headers" | "audiences">): Promise<Authentication>;
@@ -97,7 +99,7 @@ export type FromThread =
 /** An error on its way: classes do not survive it. */
 export type Failure =
   | { readonly kind: "status"; readonly status: Status }
-  | { readonly kind: "storage" | "outcome unknown"; readonly message: string }
+  | { readonly kind: "storage" | "outcome unknown" | "transform"; readonly message: string }
   | { readonly kind: "compacted"; readonly asked: Revision; readonly oldest: Revision }
   | { readonly kind: "future"; readonly asked: Revision; readonly current: Revision }
   | { readonly kind: "unexpected"; readonly message: string };
@@ -105,6 +107,7 @@ export type Failure =
 export function failureOf(error: unknown): Failure {
   if (error instanceof StatusError) return { kind: "status", status: error.status };
   if (error instanceof StorageError) return { kind: "storage", message: error.message };
+  if (error instanceof TransformError) return { kind: "transform", message: error.message };
   if (error instanceof OutcomeUnknownError) return { kind: "outcome unknown", message: error.message };
   if (error instanceof CompactedError) return { kind: "compacted", asked: error.asked, oldest: error.oldest };
   if (error instanceof FutureRevisionError) return { kind: "future", asked: error.asked, current: error.current };
@@ -117,6 +120,8 @@ export function errorOf(failure: Failure): Error {
       return new StatusError(failure.status);
     case "storage":
       return new StorageError(failure.message);
+    case "transform":
+      return new TransformError(failure.message);
     case "outcome unknown":
       return new OutcomeUnknownError(failure.message);
     case "compacted":

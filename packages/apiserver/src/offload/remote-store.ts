@@ -54,6 +54,10 @@ export class RemoteStore implements Store {
     return this.#line.call("history", key, opts);
   }
 
+  isStale(key: string): Promise<boolean> {
+    return this.#line.call("isStale", key);
+  }
+
   compact(before: Revision): Promise<void> {
     return this.#line.call("compact", before);
   }

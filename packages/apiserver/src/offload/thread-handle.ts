@@ -174,6 +174,8 @@ async function answerOf(call: Call, { store, authorize, ruleSources, authenticat
       return (await store.history(...call.args)).map((change) => ({ ...change, entry: hand(change.entry) }));
     case "compact":
       return store.compact(...call.args);
+    case "isStale":
+      return store.isStale?.(...call.args) ?? false;
     case "authorize":
       return authorize(...call.args);
     case "ruleSources":

@@ -111,7 +111,8 @@ export class ObjectUpdater {
     await eventLoop.yieldFor(bytes);
     if (prepared !== undefined) await admission.validate(prepared);
     // What is stored in another version than it would be now is written again: that is how clients migrate it.
-    if (deepEqual(next, current) && isInVersion(cache, entry, resource.storage)) return { kind: "entry", entry: seen };
+    if (deepEqual(next, current) && isInVersion(cache, entry, resource.storage) && !(await this.#isStale(entry)))
+      return { kind: "entry", entry: seen };
     if (change.dryRun) return { kind: "object", object: await throughStorage(next, resource) };
     if (finishesDeletion(next, resource)) {
       const removed = await writer.remove(ctx, entry, readAt);
@@ -120,6 +121,11 @@ export class ObjectUpdater {
     const also = prepared === undefined ? undefined : admission.chargesOf(prepared);
     const written = await writer.put(ctx, { key: entry.key, object: next, managed, expect: entry.modified, also, readAt });
     return "entry" in written ? { kind: "entry", entry: written.entry } : "conflict";
+  }
+
+  /** Whether it is stored otherwise than it would be now, such as with an older key. */
+  #isStale({ key }: Entry): boolean | Promise<boolean> {
+    return this.#services.store.isStale?.(key) ?? false;
   }
 
   /** Only those that are not of this process can undo what was settled before. */

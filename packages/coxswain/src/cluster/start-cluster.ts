@@ -19,6 +19,7 @@ import { configureAdmission } from "../access/admission-config.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { openAuthorization } from "../access/authorization.ts";
 import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
+import { type OpenEncryption, openEncryption } from "../access/encryption.ts";
 import type { KubeconfigFacts } from "../access/kubeconfig.ts";
 import { checkKubeconfig, updateKubeconfig } from "../access/own-kubeconfig.ts";
 import { ownRoles } from "../access/own-roles.ts";
@@ -84,7 +85,7 @@ async function start(
   const kubeconfig = kubeconfigPath(options, dataDir, stack);
   const self = ownIdentity();
   await checkKubeconfig(kubeconfig, self);
-  const store = stack.use(await openStore(dataDir, clock));
+  const store = stack.use(await openStore(dataDir, clock, stack.use(await openEncryption(options.encryption, { clock, log }))));
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = options.tokenAuthFile === undefined ? [] : tokenFileUsers(options.tokenAuthFile, (text) => log.warn({}, text));
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
@@ -194,8 +195,10 @@ function temporaryDirectory(stack: AsyncDisposableStack): string {
   return directory;
 }
 
-async function openStore(dataDir: string | undefined, clock: Clock): Promise<Store> {
-  return dataDir === undefined ? createMemoryStore({ clock }) : await openSqliteStore({ path: join(dataDir, "state.db"), clock });
+async function openStore(dataDir: string | undefined, clock: Clock, { transformer }: OpenEncryption): Promise<Store> {
+  return dataDir === undefined
+    ? createMemoryStore({ clock })
+    : await openSqliteStore({ path: join(dataDir, "state.db"), clock, transformer });
 }
 
 function namesOfThisMachine({ address, certExtraSans = [] }: Options, podsAddress: string | undefined) {

@@ -52,6 +52,7 @@ const defaults = {
     requestHeader: undefined,
   },
   authorization: undefined,
+  encryption: undefined,
   admission: { enable: [], disable: [] },
   admissionConfig: undefined,
   logLevel: "info",
@@ -106,6 +107,10 @@ const understood = [
         webhook: { configFile: "w", version: "v1beta1", authorizedMs: 300_000, unauthorizedMs: 30_000 },
       },
     },
+  },
+  {
+    args: ["--encryption-provider-config=e", "--encryption-provider-config-automatic-reload"],
+    expect: { encryption: { configFile: "e", reload: true } },
   },
   { args: ["--authorization-config=a"], expect: { authorization: { configFile: "a", modes: undefined, webhook: undefined } } },
   { args: ["--anonymous-auth"], expect: { authentication: { ...defaults.authentication, anonymousAuth: true } } },

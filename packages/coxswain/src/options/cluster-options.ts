@@ -16,6 +16,7 @@ import {
   type ParsedAuthorizationOptions,
 } from "./authorization-options.ts";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
+import { addEncryptionOptions, type EncryptionSettings, encryptionSettingsOf, type ParsedEncryptionOptions } from "./encryption-options.ts";
 import { defaultName, parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
@@ -43,6 +44,8 @@ export interface Options extends LogOptions {
   readonly authentication?: AuthenticationSettings;
   /** Default: Node, then RBAC. */
   readonly authorization?: AuthorizationSettings | undefined;
+  /** Default: nothing is encrypted. */
+  readonly encryption?: EncryptionSettings | undefined;
   /** ServiceAccount is on by itself where its accounts are made. */
   readonly admission?: AdmissionChoice;
   /** A file of an AdmissionConfiguration. */
@@ -73,6 +76,7 @@ interface Parsed
   extends ParsedNodeOptions,
     ParsedAuthenticationOptions,
     ParsedAuthorizationOptions,
+    ParsedEncryptionOptions,
     LogOptions,
     Pick<CommandOptions, "output"> {
   readonly name?: string;
@@ -134,7 +138,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
-  return addNodeOptions(addAuthorizationOptions(addAuthenticationOptions(addLogOptions(command))));
+  return addNodeOptions(addEncryptionOptions(addAuthorizationOptions(addAuthenticationOptions(addLogOptions(command)))));
 }
 
 /** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
@@ -154,6 +158,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     tokenAuthFile: parsed.tokenAuthFile,
     authentication: authenticationSettingsOf(parsed),
     authorization: authorizationSettingsOf(parsed),
+    encryption: encryptionSettingsOf(parsed),
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
     admissionConfig: parsed.admissionControlConfigFile,
     logLevel: parsed.logLevel,

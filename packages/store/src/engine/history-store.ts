@@ -134,6 +134,9 @@ export abstract class HistoryStore implements Store {
     );
   }
 
+  /** A driver throws here for events that cannot be given out. */
+  protected checkEvents(_events: readonly StoreEvent[]): void {}
+
   /** Called now and then; a driver adds its own upkeep. */
   protected maintain(): void {
     this.log.trim(this.clock.now());
@@ -152,6 +155,7 @@ export abstract class HistoryStore implements Store {
   #eventsAfter(after: Revision, prefix: string, limit = Number.POSITIVE_INFINITY): StoreEvent[] {
     const events: StoreEvent[] = [];
     for (const { event } of this.log.changesAfter(after)) if (keyOf(event).startsWith(prefix) && events.push(event) === limit) break;
+    this.checkEvents(events);
     return events;
   }
 }

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { messageOf } from "@coxswain/machinery";
 import type { Change } from "../engine/change-log.ts";
-import { OutcomeUnknownError, StorageError } from "../storage/store.ts";
+import { type Entry, OutcomeUnknownError, StorageError } from "../storage/store.ts";
 import { storageError } from "./failures.ts";
 import { type Answer, encodeBatch, type Request } from "./protocol.ts";
 
@@ -25,6 +25,8 @@ export interface JournalOptions {
   readonly start: () => Worker;
   /** What the file says. */
   readonly compacted: number;
+  /** The value of an entry as it is written. */
+  readonly storedOf?: (entry: Entry) => Uint8Array;
 }
 
 /** The thread has ended before it has answered. */
@@ -43,13 +45,15 @@ export class Journal {
   readonly #start: () => Worker;
   #thread: Thread | undefined;
   #compacted: number;
+  readonly #storedOf: (entry: Entry) => Uint8Array;
   #closed = false;
 
   /** The thread opens the file only when the first request comes. */
-  constructor({ path, start, compacted }: JournalOptions) {
+  constructor({ path, start, compacted, storedOf = ({ value }) => value }: JournalOptions) {
     this.#path = path;
     this.#start = start;
     this.#compacted = compacted;
+    this.#storedOf = storedOf;
     this.#thread = this.#startThread();
   }
 
@@ -58,7 +62,7 @@ export class Journal {
    * @throws StorageError when none of them is, OutcomeUnknownError when only `newest` can decide that, later.
    */
   async commit(changes: readonly Change[], compacted: number): Promise<void> {
-    const batch = encodeBatch(changes);
+    const batch = encodeBatch(changes, this.#storedOf);
     const from = this.#compacted;
     const to = Math.min(compacted, from + Math.max(compactedPerCommit, 2 * changes.length));
     const compaction = to - from < compactedPerCommit / 2 ? undefined : { from, to };

@@ -5,6 +5,7 @@ import { type Entry, type Revision, StorageError, type StoreEvent, type WriteNot
 import { checksum, openDatabase, prepareSchema, type Row, readMeta } from "./data-file.ts";
 import { damaged, failureOf, storageError } from "./failures.ts";
 import { createPrivately } from "./lock.ts";
+import { StoredValues } from "./stored-values.ts";
 
 /**
  * Fills the log with what the file holds: the entries at the compacted revision, then every change since. Each row is
@@ -12,15 +13,15 @@ import { createPrivately } from "./lock.ts";
  * own quick_check would take several times as long as all of this, and does not look at values.)
  * @throws StorageError
  */
-export function loadDataFile(path: string, log: ChangeLog): void {
+export function loadDataFile(path: string, log: ChangeLog, values = new StoredValues()): void {
   try {
     createPrivately(path);
     using db = openDatabase(path);
     prepareSchema(db, path, log.revision);
     const compacted = readMeta(db, "compacted");
     if (compacted === undefined) throw new DamagedRow("it does not say what was compacted");
-    loadCompacted(db, compacted, log);
-    loadChanges(db, compacted, log);
+    loadCompacted(db, compacted, log, values);
+    loadChanges(db, compacted, log, values);
   } catch (error) {
     if (error instanceof StorageError) throw error;
     throw error instanceof DamagedRow ? damaged(path, error.message) : storageError(path, failureOf(error));
@@ -29,23 +30,23 @@ export function loadDataFile(path: string, log: ChangeLog): void {
 
 class DamagedRow extends Error {}
 
-function loadCompacted(db: DatabaseSync, compacted: number, log: ChangeLog): void {
+function loadCompacted(db: DatabaseSync, compacted: number, log: ChangeLog, values: StoredValues): void {
   let tree = emptyTree;
   for (const row of rows(db, "revision <= ?", compacted)) {
-    const entry = entryOf(row);
+    const entry = entryOf(row, values);
     if (entry === undefined || getEntry(tree, row.key) !== undefined) throw new DamagedRow(`revision ${row.revision} should be compacted`);
     tree = putEntry(tree, entry);
   }
   log.reset(tree, compacted as Revision);
 }
 
-function loadChanges(db: DatabaseSync, compacted: number, log: ChangeLog): void {
+function loadChanges(db: DatabaseSync, compacted: number, log: ChangeLog, values: StoredValues): void {
   for (const row of rows(db, "revision > ?", compacted)) {
     const revision = row.revision as Revision;
     const previous = getEntry(log.tree, row.key);
     if (revision !== log.revision + 1) throw new DamagedRow(`revision ${log.revision + 1} is missing`);
     if (row.previous !== (previous?.modified ?? null)) throw new DamagedRow(`revision ${revision} does not follow what was there`);
-    log.append({ revision, at: row.at, event: eventOf(row, previous), note: noteOf(row) });
+    log.append({ revision, at: row.at, event: eventOf(row, previous, values), note: noteOf(row) });
   }
 }
 
@@ -73,13 +74,13 @@ function rowOf({ revision, key, created, previous, at, note, value }: Record<str
   return { revision, key, created, previous, at, note, value };
 }
 
-function entryOf({ key, value, created, revision }: Row): Entry | undefined {
+function entryOf({ key, value, created, revision }: Row, values: StoredValues): Entry | undefined {
   if (value === null) return undefined;
-  return { key, value, created: created as Revision, modified: revision as Revision, derived: undefined };
+  return values.load({ key, value, created: created as Revision, modified: revision as Revision, derived: undefined });
 }
 
-function eventOf(row: Row, previous: Entry | undefined): StoreEvent {
-  const entry = entryOf(row);
+function eventOf(row: Row, previous: Entry | undefined, values: StoredValues): StoreEvent {
+  const entry = entryOf(row, values);
   if (entry !== undefined) return { type: "put", entry, previous };
   if (previous === undefined) throw new DamagedRow(`revision ${row.revision} deletes what was not there`);
   return { type: "delete", key: row.key, revision: row.revision as Revision, previous };

@@ -1,5 +1,6 @@
 /** What the store's thread and the writing thread say to each other. The answers come in the order of the requests. */
 import type { Change } from "../engine/change-log.ts";
+import type { Entry } from "../storage/store.ts";
 import type { Row } from "./data-file.ts";
 import type { SqliteFailure } from "./failures.ts";
 
@@ -30,19 +31,20 @@ export interface Batch {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export function encodeBatch(changes: readonly Change[]): Batch {
+export function encodeBatch(changes: readonly Change[], storedOf: (entry: Entry) => Uint8Array = ({ value }) => value): Batch {
   const keys: string[] = [];
   const notes: (string | null)[] = [];
   const numbers: number[] = [];
   let total = 0;
-  for (const { event } of changes) if (event.type === "put") total += event.entry.value.byteLength;
+  for (const { event } of changes) if (event.type === "put") total += storedOf(event.entry).byteLength;
   const bytes = new Uint8Array(total);
   let offset = 0;
   for (const { event, note, revision } of changes) {
     notes.push(note === undefined ? null : JSON.stringify(note));
     const previous = event.previous?.modified ?? -1;
     if (event.type === "put") {
-      const { key, value, created } = event.entry;
+      const { key, created } = event.entry;
+      const value = storedOf(event.entry);
       keys.push(key);
       numbers.push(created, previous, value.byteLength);
       bytes.set(value, offset);

@@ -113,6 +113,8 @@ export interface Store extends AsyncDisposable {
    * @throws CompactedError, FutureRevisionError
    */
   list(prefix: string, opts?: { at?: Revision; after?: string; limit?: number }): Promise<ListResult>;
+  /** Whether the entry of a key is stored otherwise than it would be now: an update that changes nothing is then written. */
+  isStale?(key: string): boolean | Promise<boolean>;
   /** Why nothing can be written at present; undefined while writes are taken. What goes wrong passes by itself where it can. */
   readonly writeFailure: Error | undefined;
   /**

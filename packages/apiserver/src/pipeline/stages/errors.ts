@@ -1,5 +1,5 @@
 import { internalError, type Status, StatusError } from "@coxswain/machinery";
-import { OutcomeUnknownError, StorageError } from "@coxswain/store";
+import { OutcomeUnknownError, StorageError, TransformError } from "@coxswain/store";
 import { NotAuthorizedError } from "../../authorization/forbidden.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { Log } from "../../contracts/log.ts";
@@ -22,6 +22,10 @@ async function replyError(error: unknown, status: Status, { request, query }: Pi
 /** What the client learns of an error; what it cannot help is logged. */
 function toStatus(log: Pick<Log, "error">, error: unknown, { requestId }: PipelineExchange): Status {
   if (error instanceof StatusError) return error.status;
+  if (error instanceof TransformError) {
+    log.error({ requestId, error }, "failed to encrypt or decrypt a stored value");
+    return internalError(error.message).status;
+  }
   if (error instanceof StorageError || error instanceof OutcomeUnknownError) {
     log.error({ requestId, error }, "the store failed");
     // Its own words name files of the server.
