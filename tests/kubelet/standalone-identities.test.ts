@@ -87,5 +87,15 @@ test("components of their own work with the rights that Kubernetes gives them", 
   for (const name of ["deployment-controller", "replicaset-controller", "node-controller"]) assert.ok(accounts.includes(`/${name}`), name);
   kubectl(["delete", "deployment", "web"]);
   await waitUntil("its Pods are gone", () => kubectl(["get", "pods", "-o", "name"]) === "");
+
+  // The authority of a kubeconfig need not be one for clients.
+  const known = execFileSync("kubectl", ["config", "view", "--raw", "-o", "json", "--kubeconfig", kubelet], { encoding: "utf8" });
+  const [{ name }] = JSON.parse(known).users;
+  const stranger = join(folder, "stranger.conf");
+  const token = kubectl(["create", "token", "default"]);
+  writeFileSync(stranger, JSON.stringify({ ...JSON.parse(known), users: [{ name, user: { token } }] }), { mode: 0o600 });
+  const refused = start("kubelet", "--kubeconfig", stranger, "--runtime=process", "--node-name=two", "--root-dir", join(folder, "two"));
+  await once(refused.process, "exit");
+  assert.match(refused.log(), /whom the cluster's API server is known by; name it with --client-ca-file/);
   assert.doesNotMatch(logs(), /forbidden|cannot (get|list|watch|create|update|patch|delete)/);
 });

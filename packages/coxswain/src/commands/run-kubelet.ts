@@ -1,8 +1,9 @@
 /** `coxswain kubelet`: nodes in a process of their own. Their Pods go on when it ends, and are found again. */
+import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { type Log, versionInfo } from "@coxswain/apiserver";
+import { type Log, parseCertificates, versionInfo } from "@coxswain/apiserver";
 import { type Client, type ClusterAccess, configMaps, isForbidden } from "@coxswain/client";
 import { nodeNameOf } from "@coxswain/kubelet";
 import { systemClock, systemRandom } from "@coxswain/machinery";
@@ -130,7 +131,7 @@ async function signedInTime(asked: PendingCertificate, { clock }: Client): Promi
   return await asked.signed(late.signal);
 }
 
-/** Nodes may not read what the cluster publishes, but their kubeconfig has its authority. @throws StartError */
+/** @throws StartError */
 async function clientAuthority(options: KubeletCommandOptions, client: Client): Promise<string> {
   if (options.clientCaFile !== undefined) return read(options.clientCaFile);
   try {
@@ -138,14 +139,29 @@ async function clientAuthority(options: KubeletCommandOptions, client: Client): 
     const published = data?.["client-ca-file"];
     if (published !== undefined) return published;
   } catch (error) {
-    const { cluster } = await accessOf(options);
-    if (isForbidden(error) && cluster.certificateAuthorityData !== undefined)
-      return Buffer.from(cluster.certificateAuthorityData).toString();
-    if (isForbidden(error) && cluster.certificateAuthority !== "") return read(cluster.certificateAuthority);
+    const own = isForbidden(error) ? await ownAuthority(options) : undefined;
+    if (own !== undefined) return own;
     throw startErrorOf("cannot find out whom the cluster's API server is known by; name it with --client-ca-file", error);
   }
   throw new StartError("the cluster does not publish whom its API server is known by; name it with --client-ca-file");
 }
+
+/**
+ * Nodes may not read what the cluster publishes. The authority of their kubeconfig counts where it has signed their own client
+ * certificate: one that signs for servers alone, as a public one, must not say who clients are.
+ */
+async function ownAuthority(options: KubeletCommandOptions): Promise<string | undefined> {
+  const { cluster, user } = await accessOf(options);
+  const authority = pemOf(cluster.certificateAuthorityData, cluster.certificateAuthority);
+  const own = pemOf(user.clientCertificateData, user.clientCertificate);
+  if (authority === undefined || own === undefined) return undefined;
+  const certificate = new X509Certificate(own);
+  const signs = parseCertificates(authority).some((one) => certificate.checkIssued(one) && certificate.verify(one.publicKey));
+  return signs ? authority : undefined;
+}
+
+const pemOf = (data: Uint8Array | undefined, path: string): string | undefined =>
+  data === undefined ? (path === "" ? undefined : read(path)) : Buffer.from(data).toString();
 
 function read(path: string): string {
   try {

@@ -11,8 +11,8 @@ import { exportKey, type KeyPair, newKeys, noNames, type ServedNames, writeSigni
 
 type SigningRequest = api.certificatesV1.CertificateSigningRequest;
 
-/** How often an answer is looked for. Milliseconds. */
-const pollIntervalMs = 250;
+/** How often an answer is looked for, at first and when nobody has approved for long. Milliseconds. */
+const poll = { firstMs: 100, factor: 1.5, mostMs: 10_000 };
 
 /** A request that somebody is to approve, and the server to sign. */
 export interface PendingCertificate {
@@ -68,11 +68,11 @@ async function createRequest(client: Client, { node, names, signerName, usage }:
 }
 
 async function signed(client: Client, name: string, key: string, signal: AbortSignal): Promise<KeyPair> {
-  for (;;) {
+  for (let pauseMs = poll.firstMs; ; pauseMs = Math.min(pauseMs * poll.factor, poll.mostMs)) {
     const { status } = (await client.resource(certificateSigningRequests).get(name)) as SigningRequest;
     const refusal = status?.conditions?.find(({ type }) => type === "Denied" || type === "Failed");
     if (refusal !== undefined) throw new Error(refusal.message ?? refusal.type);
     if (status?.certificate) return { cert: Buffer.from(status.certificate, "base64").toString(), key };
-    await sleep(client.clock, pollIntervalMs, signal);
+    await sleep(client.clock, pauseMs, signal);
   }
 }
