@@ -11,7 +11,8 @@ import { containerEvents } from "./events.ts";
 import { toImageInfo, toRuntimeStatus } from "./from-cri.ts";
 import { descriptionOf, isKind } from "./grpc-status.ts";
 import { type Listing, listing } from "./listing.ts";
-import { readStats } from "./stats.ts";
+import { SandboxTurns } from "./sandbox-turns.ts";
+import { statsReader } from "./stats.ts";
 import { attachTo, execIn, forwardPort } from "./terminals.ts";
 import { toContainerConfig, toResources, toSandboxConfig } from "./to-cri.ts";
 
@@ -22,7 +23,8 @@ export function criRuntime({ socket, clock, timeoutMs = defaultTimeoutMs }: CriR
   const connection = connectCri(socket, { clock, timeoutMs });
   const parents = cgroupParents(connection);
   const lists = listing(connection, clock);
-  const context: CriContext = { connection, parents, lists, clock, timeoutMs };
+  const turns = new SandboxTurns();
+  const context: CriContext = { connection, parents, lists, turns, clock, timeoutMs };
   return {
     ...lists,
     ...sandboxVerbs(context),
@@ -37,7 +39,7 @@ export function criRuntime({ socket, clock, timeoutMs = defaultTimeoutMs }: CriR
       return toRuntimeStatus(await connection.call("Status", { verbose: false }, { signal }));
     },
     events: (signal) => containerEvents(connection, signal),
-    stats: (signal) => readStats(connection, clock, signal),
+    stats: statsReader(connection, turns, clock),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   };
 }
@@ -46,6 +48,7 @@ interface CriContext {
   readonly connection: CriConnection;
   readonly parents: ReturnType<typeof cgroupParents>;
   readonly lists: Listing;
+  readonly turns: SandboxTurns;
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
@@ -61,14 +64,15 @@ type ContainerVerb =
 type StreamVerb = "execSync" | "exec" | "attach" | "portForward" | "logs";
 type ImageVerb = "pullImage" | "imageStatus" | "listImages" | "removeImage" | "imageFileSystem";
 
-const sandboxVerbs = ({ connection, parents, timeoutMs }: CriContext): Pick<PodRuntime, SandboxVerb> => ({
+const sandboxVerbs = ({ connection, parents, turns, timeoutMs }: CriContext): Pick<PodRuntime, SandboxVerb> => ({
   async runPodSandbox(config, signal) {
     const request = {
       config: toSandboxConfig(config, await parents.named(config.cgroupParent, signal)),
       runtimeHandler: config.runtimeHandler,
     };
     return await parents.around(async () => {
-      const { podSandboxId } = await connection.call("RunPodSandbox", request, { signal, timeoutMs: 2 * timeoutMs });
+      const run = () => connection.call("RunPodSandbox", request, { signal, timeoutMs: 2 * timeoutMs });
+      const { podSandboxId } = await turns.change(run);
       if (podSandboxId === "") throw new RuntimeError("unknown", `PodSandboxId is not set for sandbox "${config.pod.name}"`);
       return podSandboxId;
     }, signal);
@@ -79,7 +83,7 @@ const sandboxVerbs = ({ connection, parents, timeoutMs }: CriContext): Pick<PodR
   },
   async removePodSandbox(id, signal) {
     await parents.remember(id, signal);
-    await fineWhenGone(connection.call("RemovePodSandbox", { podSandboxId: id }, { signal }));
+    await fineWhenGone(turns.change(() => connection.call("RemovePodSandbox", { podSandboxId: id }, { signal })));
     await parents.remove(id);
   },
 });

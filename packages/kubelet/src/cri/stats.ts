@@ -5,13 +5,19 @@ import type { ContainerStats, RuntimeStats, SandboxStats } from "../runtime/runt
 import type { CriConnection } from "./cri-connection.ts";
 import { milliseconds } from "./from-cri.ts";
 import type { ContainerStatsMessage, PodSandboxStatsMessage } from "./messages/received.ts";
+import type { SandboxTurns } from "./sandbox-turns.ts";
 
-export async function readStats(connection: CriConnection, clock: Clock, signal: AbortSignal): Promise<RuntimeStats> {
-  const [containers, sandboxes] = await Promise.all([
-    connection.call("ListContainerStats", {}, { signal }),
-    sandboxStats(connection, signal),
-  ]);
-  return { containers: containers.stats.flatMap(toContainerStats), sandboxes: sandboxes.flatMap((stats) => toSandboxStats(stats, clock)) };
+export function statsReader(connection: CriConnection, turns: SandboxTurns, clock: Clock): (signal: AbortSignal) => Promise<RuntimeStats> {
+  /** While sandboxes come and go, they have the figures that they had. */
+  let known: readonly SandboxStats[] = [];
+  return async (signal) => {
+    const [containers, sandboxes] = await Promise.all([
+      connection.call("ListContainerStats", {}, { signal }),
+      turns.read(() => sandboxStats(connection, signal)),
+    ]);
+    known = sandboxes?.flatMap((stats) => toSandboxStats(stats, clock)) ?? known;
+    return { containers: containers.stats.flatMap(toContainerStats), sandboxes: known };
+  };
 }
 
 /** containerd 1.6 refuses the whole list when one sandbox has no figures: then each that runs is asked. */
