@@ -1,13 +1,21 @@
 /** Encryption at rest as the options want it: the file that they name, read and followed. */
 import { readFile } from "node:fs/promises";
-import { Encryption, type Log, loadEncryptionConfiguration, type ProvidersByResource } from "@coxswain/apiserver";
+import {
+  Encryption,
+  type KmsConfiguration,
+  KmsProvider,
+  kmsTimeoutMs,
+  type Log,
+  loadEncryptionConfiguration,
+  type ProvidersByResource,
+} from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock } from "@coxswain/machinery";
 import type { ValueTransformer } from "@coxswain/store";
 import type { EncryptionSettings } from "../options/encryption-options.ts";
 import { followFile } from "../process/follow-file.ts";
 import { startErrorOf } from "../process/start-error.ts";
 
-/** Follows its file until it is disposed of. */
+/** Follows its file, and keeps asking key management services, until it is disposed of. */
 export interface OpenEncryption extends AsyncDisposable {
   /** Undefined where nothing is encrypted. */
   readonly transformer: ValueTransformer | undefined;
@@ -18,27 +26,59 @@ interface Surroundings {
   readonly log: Log;
 }
 
+const what = "--encryption-provider-config";
+
 /** @throws StartError for a file that cannot be used */
 export async function openEncryption(settings: EncryptionSettings | undefined, at: Surroundings): Promise<OpenEncryption> {
   const stack = new AsyncDisposableStack();
-  const transformer = settings === undefined ? undefined : await open(settings, at, stack);
-  return { transformer, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  try {
+    const transformer = settings === undefined ? undefined : await open(settings, at, stack);
+    return { transformer, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
 }
 
 async function open({ configFile: path, reload }: EncryptionSettings, at: Surroundings, stack: AsyncDisposableStack): Promise<Encryption> {
-  const openKms = (): never => {
-    throw new Error("key management services are not asked yet");
+  let isFirst = true;
+  const openKms = async (kms: KmsConfiguration): Promise<KmsProvider> => {
+    const provider = await startKms(kms, at, stack);
+    // A start does not wait for a service; a file that changes must not take away what can be written.
+    if (!isFirst && provider.failure !== undefined) throw new Error(provider.failure);
+    return provider;
   };
-  const parse = (text: string): Promise<ProvidersByResource> => loadEncryptionConfiguration({ path, text, reload, openKms });
-  const what = "--encryption-provider-config";
-  if (!reload)
-    return new Encryption(
-      await readFile(path, "utf8")
-        .then(parse)
-        .catch((error: unknown) => Promise.reject(startErrorOf(`cannot use ${what}`, error))),
-    );
+  const parse = async (text: string): Promise<ProvidersByResource> => {
+    const providers = await loadEncryptionConfiguration({ path, text, reload, openKms });
+    isFirst = false;
+    return providers;
+  };
+  if (!reload) return new Encryption(await parseOnce(path, parse));
   const followed = stack.use(await followFile({ path, what, parse, ...at }));
   const encryption = new Encryption(followed.current);
   stack.use(followed.subscribe((providers) => encryption.replace(providers)));
   return encryption;
+}
+
+async function parseOnce<T>(path: string, parse: (text: string) => Promise<T>): Promise<T> {
+  try {
+    return await parse(await readFile(path, "utf8"));
+  } catch (error) {
+    throw startErrorOf(`cannot use ${what}`, error);
+  }
+}
+
+/** Those of a file that has changed stay open until the end: reads may still wait for them. */
+async function startKms(kms: KmsConfiguration, { clock, log }: Surroundings, stack: AsyncDisposableStack): Promise<KmsProvider> {
+  if (kms.apiVersion !== "v2") {
+    const deprecated = "KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.";
+    throw new Error(`${deprecated}  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.`);
+  }
+  const { connectKms } = await import("./kms-service.ts");
+  const service = stack.use(connectKms(kms.endpoint ?? "", { clock, timeoutMs: kmsTimeoutMs(kms) }));
+  const { name = "" } = kms;
+  const onFailure = (error: string): void => log.error({ name, error }, "failed to probe a key management service");
+  const provider = stack.use(new KmsProvider(name, service, { clock, onFailure }));
+  await provider.start();
+  return provider;
 }

@@ -90,7 +90,7 @@ const types = compileTypes({
       fields: {
         apiVersion: text,
         name: text,
-        cachesize: { type: "integer", format: "int32", go: "pointer" },
+        cachesize: { type: "integer:int32", go: "pointer" },
         endpoint: text,
         timeout: { type: "string", go: "pointer" },
       },

@@ -33,7 +33,7 @@ export function* validateKms(kms: KmsConfiguration, { path, names, reload }: Kms
   }
 }
 
-/** @throws Error for a text that is no duration */
+/** How long a call of the service may take. @throws Error for a text that is no duration */
 export function kmsTimeoutMs({ timeout }: KmsConfiguration): number {
   if (timeout == null) return defaultKmsTimeoutMs;
   const duration = parseGoDuration(timeout);
