@@ -135,7 +135,11 @@ function watching(reply: Reply): Watching {
       return ended;
     },
     onClose: (fn) => {
-      closed = fn;
+      const before = closed;
+      closed = () => {
+        before();
+        fn();
+      };
     },
     drained: () => Promise.resolve(),
   };

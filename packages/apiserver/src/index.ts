@@ -1,5 +1,7 @@
 export { type AdmissionConfigurationFile, configuredAdmission } from "./admission/configured-admission.ts";
 export { isAdmissionPlugin } from "./admission/plugins.ts";
+export { loadAuditPolicy } from "./audit/load-policy.ts";
+export { type AuditPolicyDocument, compileAuditPolicy } from "./audit/policy.ts";
 export * from "./authentication/authenticator.ts";
 export * from "./authentication/bearer-token.ts";
 export { parseCertificates } from "./authentication/client-authorities.ts";
@@ -26,6 +28,7 @@ export { rbacAuthorizer } from "./authorization/rbac/rbac-authorizer.ts";
 export { RbacIndex } from "./authorization/rbac/rbac-index.ts";
 export type { AdmissionChoice } from "./contracts/admission.ts";
 export type * from "./contracts/anonymous.ts";
+export type * from "./contracts/audit.ts";
 export type * from "./contracts/authenticator.ts";
 export type { AuthorizationMatch, AuthorizationMatchConditions, AuthorizationWebhookOptions } from "./contracts/authorization-webhook.ts";
 export type * from "./contracts/authorizer.ts";

@@ -78,17 +78,24 @@ const isExemptClass = (name: string | undefined, { runtimeClasses }: Exemptions)
 /** @throws forbidden() for a Pod; what makes Pods only gets a warning */
 async function validatePodSpec(services: PodSecurityServices, request: AdmissionRequest): Promise<void> {
   const { defaults, exemptions } = configurationOf(services);
-  if (exemptions.namespaces.includes(request.namespace) || exemptions.usernames.includes(request.user.name)) return;
+  if (exemptions.namespaces.includes(request.namespace)) return annotate(request, "exempt", "namespace");
+  if (exemptions.usernames.includes(request.user.name)) return annotate(request, "exempt", "user");
   const isPod = request.resource.definition.kind === "Pod";
   const { metadata } = (await readObject<Namespace>(services, namespaces, "", request.namespace)) ?? {};
   const { policy } = podSecurity.policyOf(metadata?.labels, defaults);
-  if (podSecurity.isFullyPrivileged(policy)) return;
+  if (podSecurity.isFullyPrivileged(policy)) {
+    if (isPod) annotate(request, "enforce-policy", "privileged:latest");
+    return;
+  }
   const pod = checkedPodOf(request.object as KubeObject, request.resource.definition.kind);
-  if (pod === undefined || isExemptClass(pod.spec.runtimeClassName, exemptions)) return;
+  if (pod === undefined) return;
   if (isPod && request.operation === "update" && !isSignificantUpdate(request.object as coreV1.Pod, request.previous as coreV1.Pod)) return;
+  if (isExemptClass(pod.spec.runtimeClassName, exemptions)) return annotate(request, "exempt", "runtimeClass");
+  if (request.auditAnnotations !== undefined) annotateViolations(request, policy.audit, pod);
   if (isPod) {
     const found = podSecurity.violations(policy.enforce, pod);
     const level = podSecurity.showLevel(policy.enforce);
+    annotate(request, "enforce-policy", level);
     if (found.length > 0) throw refused(request, `violates PodSecurity ${JSON.stringify(level)}: ${podSecurity.detailsOf(found)}`);
   }
   const warned = podSecurity.violations(policy.warn, pod);
@@ -96,4 +103,21 @@ async function validatePodSpec(services: PodSecurityServices, request: Admission
   request.warnings.push(
     `would violate PodSecurity ${JSON.stringify(podSecurity.showLevel(policy.warn))}: ${podSecurity.detailsOf(warned)}`,
   );
+}
+
+/** For the audit log, of an audited request; what is there stays. */
+function annotate({ auditAnnotations: annotations }: AdmissionRequest, name: string, value: string): void {
+  const key = `pod-security.kubernetes.io/${name}`;
+  if (annotations !== undefined && !annotations.has(key)) annotations.set(key, value);
+}
+
+function annotateViolations(
+  request: AdmissionRequest,
+  level: podSecurity.LevelVersion,
+  pod: Parameters<typeof podSecurity.violations>[1],
+): void {
+  const found = podSecurity.violations(level, pod);
+  if (found.length === 0) return;
+  const value = `would violate PodSecurity ${JSON.stringify(podSecurity.showLevel(level))}: ${podSecurity.detailsOf(found)}`;
+  annotate(request, "audit-violations", value);
 }

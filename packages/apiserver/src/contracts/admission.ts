@@ -46,8 +46,8 @@ export interface AdmissionRequest {
   /** The query of a create or update, or what a delete was asked with; `optionsOf` makes Kubernetes' object of it. */
   readonly options?: URLSearchParams | DeletionOptions;
   readonly warnings: string[];
-  /** For the audit log: made by the first plugin that has something to say there. */
-  auditAnnotations?: Map<string, string>;
+  /** For the audit log: those of the audited request, or made by the first plugin that has something to say there. */
+  auditAnnotations?: Map<string, string> | undefined;
   /** Made by the first plugin that wants the others to see what it has changed. */
   reinvocation?: Reinvocation;
   /** Where a new object is to be stored: what it relies on beside itself, as plugins found it in `mutate`. */

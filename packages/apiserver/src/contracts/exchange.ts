@@ -1,3 +1,4 @@
+import type { AuditRecord } from "./audit.ts";
 import type { UserInfo } from "./authenticator.ts";
 import type { HttpRequest } from "./http.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -12,4 +13,6 @@ export interface Exchange {
   readonly requestId: string;
   /** Texts for the Warning header; they go out with errors too. */
   readonly warnings: string[];
+  /** Undefined where the request is not audited. */
+  readonly audit?: AuditRecord | undefined;
 }

@@ -1,3 +1,4 @@
+import type { AuditRecord } from "./audit.ts";
 import type { UserInfo } from "./authenticator.ts";
 import type { HttpRequest, Reply } from "./http.ts";
 import type { Representation } from "./representation.ts";
@@ -16,6 +17,8 @@ export interface RequestContext {
   readonly requestId: string;
   /** Texts for the Warning header, in order; repeats are dropped when sent. */
   readonly warnings: string[];
+  /** Undefined where the request is not audited. */
+  readonly audit?: AuditRecord | undefined;
   /** Bytes of the largest object, as stored, that this thread should work on for this request. */
   readonly maxBytes: number;
 }

@@ -23,6 +23,7 @@ export async function admitConnect(admission: Admission, ctx: RequestContext, { 
     object,
     previous: undefined,
     warnings,
+    auditAnnotations: ctx.audit?.annotations,
   };
   await admission.mutate(request);
   await admission.validate(request);

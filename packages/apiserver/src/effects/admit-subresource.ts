@@ -5,7 +5,7 @@ import type { RequestContext } from "../contracts/request-context.ts";
 
 /** `object` is changed in place by plugins that mutate. */
 export const subresourceAdmission = (
-  { resource, info, user, query, warnings }: Pick<RequestContext, "resource" | "info" | "user" | "query" | "warnings">,
+  { resource, info, user, query, warnings, audit }: Pick<RequestContext, "resource" | "info" | "user" | "query" | "warnings" | "audit">,
   object: KubeObject,
   dryRun: boolean,
 ): AdmissionRequest => ({
@@ -20,6 +20,7 @@ export const subresourceAdmission = (
   previous: undefined,
   options: query,
   warnings,
+  auditAnnotations: audit?.annotations,
 });
 
 /** @throws what a plugin refuses it with */

@@ -1,3 +1,4 @@
+import { auditRequestObject } from "../audit/request-object.ts";
 import type { RequestHandler } from "../contracts/request-context.ts";
 import type { BodyDecoder } from "../negotiation/body-decoder.ts";
 import type { GenericRegistry } from "../registry/generic-registry.ts";
@@ -16,6 +17,7 @@ export function createCreate({ registry, decoder, responses }: CreateServices): 
     const options = parseWriteOptions(ctx.query, "CreateOptions");
     const object = await decoder.decode(ctx, ctx.resource, options.fieldValidation);
     ctx.resource.definition.strategy.defaults?.(object);
+    auditRequestObject(ctx.audit, object);
     return responses.outcome(ctx, 201, await registry.create(ctx, object, options.dryRun));
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { SubresourceStrategy } from "@coxswain/api";
 import type { Clock } from "@coxswain/machinery";
+import { auditPatch } from "../audit/request-object.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
@@ -37,6 +38,7 @@ async function patch(
   strategy: SubresourceStrategy | undefined,
 ): Promise<Reply> {
   const kind = patchKindOf(ctx);
+  auditPatch(ctx.audit, ctx.body);
   if (kind === "apply") return apply(services, ctx, part, strategy);
   const { registry, served, responses, clock } = services;
   const options = parseWriteOptions(ctx.query, "PatchOptions");

@@ -55,6 +55,7 @@ async function serveResource(options: ResourceHandlerOptions, exchange: Exchange
     user: exchange.user,
     requestId: exchange.requestId,
     warnings: exchange.warnings,
+    audit: exchange.audit,
     maxBytes: limits === undefined ? Number.POSITIVE_INFINITY : limits.maxBytes(info),
   };
   if (ctx.maxBytes < Number.POSITIVE_INFINITY) limits?.checkResource(resource, info);

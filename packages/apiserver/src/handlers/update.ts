@@ -1,5 +1,6 @@
 import type { SubresourceStrategy } from "@coxswain/api";
 import { type Clock, type KubeObject, notFound } from "@coxswain/machinery";
+import { auditRequestObject } from "../audit/request-object.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { BodyDecoder } from "../negotiation/body-decoder.ts";
@@ -73,6 +74,7 @@ async function update(
 async function wanted(decoder: BodyDecoder, ctx: RequestContext, fieldValidation: "Ignore" | "Warn" | "Strict"): Promise<KubeObject> {
   const object = await decoder.decode(ctx, ctx.resource, fieldValidation);
   ctx.resource.definition.strategy.defaults?.(object);
+  auditRequestObject(ctx.audit, object);
   settleNamespace(object, ctx.resource, ctx.info.namespace);
   checkName(object, ctx.info.name);
   return object;

@@ -1,6 +1,7 @@
 /** Puts the counts into Prometheus' text form. */
 import { type Histogram, type MetricLabels, MetricsRegistry, metricsContentType } from "@coxswain/machinery";
 import { exposeAccess } from "./access.ts";
+import { exposeAudit } from "./audit.ts";
 import { exposeAuthorization } from "./authorization.ts";
 import { exposeConfigReloads } from "./config-reloads.ts";
 import type { Definers } from "./definers.ts";
@@ -32,6 +33,7 @@ export function expose(metrics: Metrics): Exposition {
   );
   conversionCounts(define, metrics);
   webhookCounts(define, metrics);
+  exposeAudit(define, metrics.audit);
   exposeAuthorization(define, metrics.authorization);
   exposeAccess(define, metrics.access);
   const { serverId } = metrics;

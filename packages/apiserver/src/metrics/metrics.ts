@@ -8,6 +8,7 @@ import type { ConflictMetrics, WatchEventSeries, WatchMetrics } from "../contrac
 import type { RequestInfo } from "../contracts/request-info.ts";
 import { AccessSeries } from "./access.ts";
 import { AdmissionWebhookSeries, type WebhookEvent } from "./admission-webhooks.ts";
+import { AuditSeries } from "./audit.ts";
 import { AuthorizationSeries } from "./authorization.ts";
 import { ConversionSeries } from "./conversions.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";
@@ -53,6 +54,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly access = new AccessSeries();
   readonly conversions = new ConversionSeries();
   readonly admissionWebhooks = new AdmissionWebhookSeries();
+  readonly audit = new AuditSeries();
   readonly authorization = new AuthorizationSeries();
   tlsHandshakeErrors = 0;
   /** Conflicts reported, by the reason of what explains them first; empty for those that nothing explains. */

@@ -56,6 +56,7 @@ const megabytes = (count: number, user = "me"): Exchange => ({
 const done: Served = {
   outcome: { ok: true, value: { status: 201, contentType: "application/json", headers: {}, bytes: new Uint8Array(2) } },
   warnings: ["of the second"],
+  audit: undefined,
 };
 
 test("an answer comes with its warnings, instead of those of a first try", async () => {

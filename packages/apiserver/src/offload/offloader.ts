@@ -3,6 +3,7 @@
  * is started when the first of them comes, and ends when none has come for a while.
  */
 import { type Clock, internalError, type Timer, timeout, tooManyRequests } from "@coxswain/machinery";
+import type { AuditRecord } from "../contracts/audit.ts";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { Offload } from "../contracts/offload.ts";
@@ -49,8 +50,9 @@ export class Offloader implements Offload, Disposable {
   async serve(exchange: Exchange, info: ResourceRequest): Promise<Reply> {
     await this.#turn(exchange.user.name, exchange.body.byteLength);
     try {
-      const { outcome, warnings } = await this.#run(jobOf(exchange, info));
+      const { outcome, warnings, audit } = await this.#run(jobOf(exchange, info));
       exchange.warnings.splice(0, Number.POSITIVE_INFINITY, ...warnings);
+      if (exchange.audit !== undefined && audit !== undefined) takeOver(exchange.audit, audit);
       if (!outcome.ok) throw errorOf(outcome.failure);
       const { status, contentType, headers, bytes } = outcome.value;
       return { ...bytesReply(status, contentType, bytes), headers };
@@ -136,8 +138,21 @@ function bytesOf(queues: Iterable<readonly Waiting[]>): number {
   return sum;
 }
 
-function jobOf({ request, body, user, requestId }: Exchange, info: ResourceRequest): OffloadJob {
+/** What was annotated here before the thread began again is there, too. */
+function takeOver(own: AuditRecord, { annotations, requestObject, responseObject, object, status }: AuditRecord): void {
+  for (const [key, value] of annotations) own.annotations.set(key, value);
+  Object.assign(own, { requestObject, responseObject, object, status });
+}
+
+function jobOf({ request, body, user, requestId, audit }: Exchange, info: ResourceRequest): OffloadJob {
   const { method, path, query, headers, remoteAddress, http1 } = request;
   // Headers of HTTP/2 carry more than can be handed over.
-  return { request: { method, path, query, headers: { ...headers }, remoteAddress, http1 }, body: ownBytes(body), info, user, requestId };
+  return {
+    request: { method, path, query, headers: { ...headers }, remoteAddress, http1 },
+    body: ownBytes(body),
+    info,
+    user,
+    requestId,
+    audit,
+  };
 }

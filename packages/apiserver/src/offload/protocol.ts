@@ -18,6 +18,7 @@ import {
   type WriteResult,
 } from "@coxswain/store";
 import type { AdmissionChoice } from "../contracts/admission.ts";
+import type { AuditRecord } from "../contracts/audit.ts";
 import type { Authentication, IncomingRequest, UserInfo } from "../contracts/authenticator.ts";
 import type { AuthorizationAttributes, Decision } from "../contracts/authorizer.ts";
 import type { HttpRequest } from "../contracts/http.ts";
@@ -44,6 +45,7 @@ export interface OffloadJob {
   readonly info: ResourceRequest;
   readonly user: UserInfo;
   readonly requestId: string;
+  readonly audit: AuditRecord | undefined;
 }
 
 export interface Done {
@@ -56,6 +58,8 @@ export interface Done {
 export interface Served {
   readonly outcome: Outcome<Done>;
   readonly warnings: readonly string[];
+  /** What the handlers have added to. */
+  readonly audit: AuditRecord | undefined;
 }
 
 /** What the thread asks of the server. */
@@ -87,7 +91,7 @@ export type ToThread =
 
 export type FromThread =
   | { readonly kind: "ready" }
-  | { readonly kind: "served"; readonly id: number; readonly outcome: Outcome<Done>; readonly warnings: readonly string[] }
+  | ({ readonly kind: "served"; readonly id: number } & Served)
   | { readonly kind: "call"; readonly id: number; readonly call: Call }
   | { readonly kind: "subscribe"; readonly id: number; readonly prefix: string; readonly after: Revision }
   | { readonly kind: "unsubscribe"; readonly id: number }

@@ -32,6 +32,7 @@ export function createPipeline({ stages, dispatch, clock, random }: PipelineOpti
       user: anonymous,
       requestId: requestIdOf(request) ?? random.uuid(),
       warnings: [],
+      audit: undefined,
       startedAt: clock.monotonic(),
     };
     let reply: Reply;

@@ -2,6 +2,7 @@
 import type { ResourceRegistry } from "@coxswain/api";
 import type { Clock } from "@coxswain/machinery";
 import type { AnonymousAuth } from "../contracts/anonymous.ts";
+import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
@@ -11,6 +12,7 @@ import type { EventLoop } from "../storage/event-loop.ts";
 import { BodyMemory } from "./body-memory.ts";
 import type { Stage } from "./stage.ts";
 import { type Aggregator, aggregation } from "./stages/aggregation.ts";
+import { audit } from "./stages/audit.ts";
 import { authentication } from "./stages/authentication.ts";
 import { authorization } from "./stages/authorization.ts";
 import { type ConflictExplainer, conflictExplanation } from "./stages/conflict-explanation.ts";
@@ -28,6 +30,8 @@ export interface StageOptions {
   readonly access: { readonly authenticate: Authenticator; readonly anonymous?: AnonymousAuth | undefined; readonly authorize: Authorizer };
   readonly observe: { readonly log: Log; readonly metrics: Metrics; readonly conflicts: ConflictExplainer };
   readonly aggregated: Aggregator;
+  /** Undefined where nothing is audited. */
+  readonly auditing: AuditOptions | undefined;
   /** Undefined where everything is served by this thread. */
   readonly offload: Offload | undefined;
   readonly registry: ResourceRegistry;
@@ -35,13 +39,23 @@ export interface StageOptions {
   readonly clock: Clock;
 }
 
-export const createStages = ({ access, observe, aggregated, offload, registry, eventLoop, clock }: StageOptions): readonly Stage[] => [
+export const createStages = ({
+  access,
+  observe,
+  aggregated,
+  auditing,
+  offload,
+  registry,
+  eventLoop,
+  clock,
+}: StageOptions): readonly Stage[] => [
   responseHeaders,
   requestMetrics({ metrics: observe.metrics, registry, clock }),
   errors(observe),
   requestInfo,
   deadline({ clock }),
   authentication({ ...access, ...observe, clock }),
+  ...(auditing === undefined ? [] : [audit({ ...auditing, clock, metrics: observe.metrics })]),
   impersonation(access),
   authorization({ ...access, metrics: observe.metrics, clock }),
   requestBody({ memory: new BodyMemory() }),

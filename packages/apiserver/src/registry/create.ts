@@ -74,6 +74,7 @@ export class ObjectCreator {
       previous: undefined,
       options: ctx.query,
       warnings: ctx.warnings,
+      auditAnnotations: ctx.audit?.annotations,
       compares: [],
     };
     const foreign = admission.mayWait("create", resource, "");

@@ -84,6 +84,7 @@ export class ObjectDeleter {
       previous: current,
       options,
       warnings,
+      auditAnnotations: ctx.audit?.annotations,
     };
     await this.#services.admission.mutate(request);
     await this.#services.admission.validate(request);

@@ -162,6 +162,7 @@ function attributesOf(ctx: RequestContext, { name, next, current, change }: Omit
     previous: admitted === undefined ? current : admitted.sent().previous,
     options: query,
     warnings,
+    auditAnnotations: ctx.audit?.annotations,
   };
 }
 

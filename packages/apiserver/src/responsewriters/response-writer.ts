@@ -1,5 +1,5 @@
 /** From objects to answers, in the form that the client asked for. */
-import type { Clock, KubeObject, ListMeta } from "@coxswain/machinery";
+import { type Clock, type KubeObject, type ListMeta, stringifyJson } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { Reply } from "../contracts/http.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
@@ -54,6 +54,7 @@ export class ResponseWriter {
   async object(ctx: RequestContext, status: number, object: Readonly<KubeObject>, resource: ServedResource): Promise<Reply> {
     const { representation } = ctx;
     const shaped = shapeOne(ctx, object, resource, this.#options.clock.now());
+    if (ctx.audit?.level === "RequestResponse" && representation.encoding !== "json") ctx.audit.responseObject = stringifyJson(shaped);
     return bytesReply(status, contentTypes[representation.encoding], await encode(shaped, representation));
   }
 

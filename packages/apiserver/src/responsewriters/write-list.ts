@@ -25,7 +25,9 @@ export async function writeList(services: ListServices, ctx: RequestContext, ent
   const metadata = ctx.resource.definition.custom !== undefined && shape.as === "object" ? { continue: "", ...meta } : meta;
   if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition, true);
   if (encoding !== "json" || indent) {
-    return bytesReply(200, contentTypes[encoding], await encode(listObject(services, ctx, entries, metadata), ctx.representation));
+    const list = listObject(services, ctx, entries, metadata);
+    if (ctx.audit?.level === "RequestResponse" && encoding !== "json") ctx.audit.responseObject = stringifyJson(list);
+    return bytesReply(200, contentTypes[encoding], await encode(list, ctx.representation));
   }
   const asStored = shape.as === "object" && entries.every((entry) => sendable(entry, ctx.resource));
   const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(services, ctx, entries, metadata), chunkSize(entries));

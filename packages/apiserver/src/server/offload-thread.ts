@@ -115,10 +115,12 @@ class OffloadThread implements Line {
       // Conflicts are recorded in the main thread, which reports all of them.
       if (isConflict(error)) outcome = { ok: false, failure: failureOf(await server.conflicts.explained(error, job)) };
       // What is wrong with a large object may be a long story: it is written down here.
-      else if (error instanceof StatusError) outcome = { ok: true, value: doneOf(await replyError(error, negotiateError(request, query))) };
-      else outcome = { ok: false, failure: failureOf(error) };
+      else if (error instanceof StatusError) {
+        if (job.audit !== undefined) job.audit.status = error.status;
+        outcome = { ok: true, value: doneOf(await replyError(error, negotiateError(request, query))) };
+      } else outcome = { ok: false, failure: failureOf(error) };
     }
-    this.#say({ kind: "served", id, outcome, warnings }, outcome.ok ? [outcome.value.bytes.buffer] : []);
+    this.#say({ kind: "served", id, outcome, warnings, audit: job.audit }, outcome.ok ? [outcome.value.bytes.buffer] : []);
   }
 
   /** What matters of them is counted by the server. */

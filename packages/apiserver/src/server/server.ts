@@ -10,6 +10,7 @@ import { NodeGraph } from "../authorization/node/node-graph.ts";
 import { rbacAuthorizer } from "../authorization/rbac/rbac-authorizer.ts";
 import { RbacIndex } from "../authorization/rbac/rbac-index.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
+import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
@@ -73,6 +74,8 @@ export interface ServerOptions {
   readonly reports?: ReadonlyMap<string, Report>;
   /** How else clients may prove who they are. */
   readonly authentication?: AuthenticationOptions;
+  /** Which requests are recorded, and where. Default: none. */
+  readonly audit?: AuditOptions | undefined;
   /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
   readonly authority?: AuthorityPems;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
@@ -220,7 +223,7 @@ function resourceServerOptions(
 }
 
 interface HandlerParts {
-  readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports" | "authentication">;
+  readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports" | "authentication" | "audit">;
   readonly aggregated: AggregatedGroups;
   readonly state: ServerState;
 }
@@ -241,7 +244,16 @@ function createHandler(server: ResourceServer, { options, aggregated, state }: H
     authorize: access.authorize,
   });
   const { eventLoop } = objects;
-  const stages = createStages({ access, observe: { log, metrics, conflicts }, aggregated, offload, registry, eventLoop, clock });
+  const stages = createStages({
+    access,
+    observe: { log, metrics, conflicts },
+    aggregated,
+    auditing: options.audit,
+    offload,
+    registry,
+    eventLoop,
+    clock,
+  });
   const dispatch = createDispatch({ serveResource: server.serve, servePath: paths.serve });
   return createPipeline({ stages, dispatch, clock, random });
 }

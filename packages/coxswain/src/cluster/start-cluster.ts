@@ -16,6 +16,7 @@ import {
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
 import { configureAdmission } from "../access/admission-config.ts";
+import { openAudit } from "../access/audit.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { openAuthorization } from "../access/authorization.ts";
 import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
@@ -87,17 +88,18 @@ async function start(
   await checkKubeconfig(kubeconfig, self);
   const store = stack.use(await openStore(dataDir, clock, stack.use(await openEncryption(options.encryption, { clock, log }))));
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
-  const others = options.tokenAuthFile === undefined ? [] : tokenFileUsers(options.tokenAuthFile, (text) => log.warn({}, text));
+  const others = otherUsers(options, log);
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
   const chosen = await chooseComponents(options);
   const host = hostAddress();
   const podsAddress = addressForPods(options, chosen, host);
-  const names = namesOfThisMachine(options, podsAddress);
-  const { authority, authorityKey, cert, key } = servingCredentials(pems, names, clock.now());
+  const { authority, authorityKey, cert, key } = servingCredentials(pems, namesOfThisMachine(options, podsAddress), clock.now());
   const signer = { cert: authority, key: authorityKey };
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform), serverId: hostname() });
-  const authentication = stack.use(await authenticationOf(options, { clock, log, metrics }));
-  const authorization = stack.use(await openAuthorization(options.authorization, { clock, log, metrics }));
+  const observe = { clock, log, metrics };
+  const authentication = stack.use(await authenticationOf(options, observe));
+  const authorization = stack.use(await openAuthorization(options.authorization, observe));
+  const audit = stack.use(await openAudit(options.audit, observe));
   const callers = new InProcessCallers();
   let components: StartedComponents | undefined;
   // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
@@ -110,7 +112,7 @@ async function start(
     log,
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
     authority: signer,
-    ...{ ...authentication.server, ...authorization.server },
+    ...{ ...authentication.server, ...authorization.server, ...audit.server },
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
     ...advertised(options.address, host),
@@ -138,11 +140,10 @@ async function start(
   if (options.mergeKubeconfig !== undefined && options.mergeKubeconfig !== kubeconfig)
     stack.use(await merged(options.mergeKubeconfig, facts, clock));
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
-  const beside = { callers, metrics, clock, random, log };
   const rootDir = options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet");
   components = stack.use(
     startComponents(server, {
-      ...beside,
+      ...{ callers, metrics, clock, random, log },
       options,
       chosen,
       url: podsUrl ?? url,
@@ -194,6 +195,9 @@ function temporaryDirectory(stack: AsyncDisposableStack): string {
   stack.defer(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
+
+const otherUsers = ({ tokenAuthFile }: Options, log: Log) =>
+  tokenAuthFile === undefined ? [] : tokenFileUsers(tokenAuthFile, (text) => log.warn({}, text));
 
 async function openStore(dataDir: string | undefined, clock: Clock, { transformer }: OpenEncryption): Promise<Store> {
   return dataDir === undefined

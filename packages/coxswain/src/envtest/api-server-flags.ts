@@ -7,6 +7,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Those that take a value and are heeded. */
 const heeded = words(`
+  audit-log-maxage audit-log-maxbackup audit-log-maxsize audit-log-mode audit-log-path audit-policy-file
   admission-control-config-file advertise-address api-audiences authentication-config authentication-token-webhook-cache-ttl
   authentication-token-webhook-config-file authentication-token-webhook-version oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix
   oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix
@@ -23,8 +24,8 @@ const heededBooleans = ["anonymous-auth", "enable-bootstrap-token-auth"];
 const ignored = words(`
   admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count audit-log-batch-buffer-size
   audit-log-batch-max-size audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-qps
-  audit-log-format audit-log-maxage audit-log-maxbackup audit-log-maxsize audit-log-mode
-  audit-log-truncate-max-batch-size audit-log-truncate-max-event-size audit-log-version audit-policy-file
+  audit-log-format
+  audit-log-truncate-max-batch-size audit-log-truncate-max-event-size audit-log-version
   audit-webhook-batch-buffer-size audit-webhook-batch-initial-backoff audit-webhook-batch-max-size
   audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-qps
   audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-max-batch-size
@@ -64,8 +65,7 @@ const goneBooleans = ["enable-swagger-ui", "kubelet-https"];
 
 /** What is asked for by a flag and is not there. */
 const refused: Readonly<Record<string, string>> = {
-  "audit-log-path": "there is no audit log",
-  "audit-webhook-config-file": "there is no audit log",
+  "audit-webhook-config-file": "the audit log is a file",
   "authorization-policy-file": "there is no ABAC",
   "cors-allowed-origins": "pages of other origins are not let in",
   "egress-selector-config-file": "connections are made directly",

@@ -65,6 +65,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
     },
     tokenAuthFile: undefined,
     authorization: { configFile: undefined, modes: ["RBAC"], webhook: undefined },
+    audit: undefined,
     admission: { enable: ["ServiceAccount"], disable: ["ServiceAccount"] },
     admissionConfig: undefined,
     serviceAccountKey: pem,
@@ -104,7 +105,7 @@ const refused = [
     args: ["--service-account-issuer=a", "--service-account-issuer=a"],
     message: 'service-account-issuer "a" is already specified',
   },
-  { args: ["--audit-log-path=-"], message: "--audit-log-path cannot be had: there is no audit log" },
+  { args: ["--audit-webhook-config-file=f"], message: "--audit-webhook-config-file cannot be had: the audit log is a file" },
   {
     args: ["--enable-admission-plugins=SecurityContextDeny"],
     message: '--enable-admission-plugins: there is no admission plug-in "SecurityContextDeny"',

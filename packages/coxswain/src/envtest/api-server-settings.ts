@@ -1,11 +1,13 @@
 /** What the flags of kube-apiserver come to. */
 import { readFileSync } from "node:fs";
 import { type AdmissionChoice, readSigningKey } from "@coxswain/apiserver";
+import type { AuditSettings } from "../options/audit-options.ts";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
 import type { AuthorizationSettings } from "../options/authorization-options.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
 import { admissionOf } from "./admission-plugins.ts";
+import { auditOf } from "./audit-settings.ts";
 import { authenticationSettingsOf } from "./authentication-settings.ts";
 import { authorizationOf } from "./authorization-settings.ts";
 import { type Flags, lastOf } from "./parse-flags.ts";
@@ -20,6 +22,7 @@ export interface ApiServerSettings {
   readonly authentication: AuthenticationSettings;
   readonly tokenAuthFile: string | undefined;
   readonly authorization: AuthorizationSettings;
+  readonly audit: AuditSettings | undefined;
   readonly admission: AdmissionChoice;
   readonly admissionConfig: string | undefined;
   /** In PEM. */
@@ -43,6 +46,7 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     authentication: authenticationSettingsOf(flags),
     tokenAuthFile: lastOf(flags, "token-auth-file"),
     authorization: authorizationOf(flags),
+    audit: auditOf(flags),
     admission: admissionOf(flags),
     admissionConfig: lastOf(flags, "admission-control-config-file"),
     serviceAccountKey: signingKeyOf(flags),

@@ -10,6 +10,7 @@ import { createMemoryStore } from "@coxswain/store";
 import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
 import { configureAdmission } from "../access/admission-config.ts";
+import { openAudit } from "../access/audit.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { type OpenAuthorization, openAuthorization } from "../access/authorization.ts";
 import { tokenFileUsers } from "../access/users.ts";
@@ -42,8 +43,13 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
     isPublished: settings.authentication.clientCaFile !== undefined,
   });
   await using authorization = await openAuthorization(settings.authorization, at);
+  using audit = await openAudit(settings.audit, at);
   const admission = await configureAdmission(settings.admission, settings.admissionConfig);
-  const server = await createServer({ ...serverOptions(settings, { authentication, authorization }, { log, metrics }), admission });
+  const server = await createServer({
+    ...serverOptions(settings, { authentication, authorization }, { log, metrics }),
+    ...audit.server,
+    admission,
+  });
   await listen(server, settings);
   log.info({ address: settings.address, port: settings.port }, "serving");
   stopOnRequest(() => server.close(), { log });

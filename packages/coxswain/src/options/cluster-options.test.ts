@@ -53,6 +53,7 @@ const defaults = {
   },
   authorization: undefined,
   encryption: undefined,
+  audit: undefined,
   admission: { enable: [], disable: [] },
   admissionConfig: undefined,
   logLevel: "info",

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { AdmissionChoice } from "@coxswain/apiserver";
 import { type Command, Option } from "commander";
+import { type AuditSettings, addAuditOptions, auditSettingsOf, type ParsedAuditOptions } from "./audit-options.ts";
 import {
   type AuthenticationSettings,
   addAuthenticationOptions,
@@ -46,6 +47,8 @@ export interface Options extends LogOptions {
   readonly authorization?: AuthorizationSettings | undefined;
   /** Default: nothing is encrypted. */
   readonly encryption?: EncryptionSettings | undefined;
+  /** Default: nothing is recorded. */
+  readonly audit?: AuditSettings | undefined;
   /** ServiceAccount is on by itself where its accounts are made. */
   readonly admission?: AdmissionChoice;
   /** A file of an AdmissionConfiguration. */
@@ -77,6 +80,7 @@ interface Parsed
     ParsedAuthenticationOptions,
     ParsedAuthorizationOptions,
     ParsedEncryptionOptions,
+    ParsedAuditOptions,
     LogOptions,
     Pick<CommandOptions, "output"> {
   readonly name?: string;
@@ -138,7 +142,8 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
-  return addNodeOptions(addEncryptionOptions(addAuthorizationOptions(addAuthenticationOptions(addLogOptions(command)))));
+  const observed = addAuditOptions(addEncryptionOptions(addAuthorizationOptions(addAuthenticationOptions(addLogOptions(command)))));
+  return addNodeOptions(observed);
 }
 
 /** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
@@ -159,6 +164,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     authentication: authenticationSettingsOf(parsed),
     authorization: authorizationSettingsOf(parsed),
     encryption: encryptionSettingsOf(parsed),
+    audit: auditSettingsOf(parsed),
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
     admissionConfig: parsed.admissionControlConfigFile,
     logLevel: parsed.logLevel,

@@ -73,7 +73,7 @@ suite("legacy impersonation asks for each part", () => {
   ];
   for (const { wanted, needs, groups } of cases) {
     test(JSON.stringify(wanted), async () => {
-      const user = await impersonate(allowing(...needs).authorize, { ...noUser, ...wanted }, listPods(jane));
+      const { user } = await impersonate(allowing(...needs).authorize, { ...noUser, ...wanted }, listPods(jane));
       assert.deepEqual(user, { ...noUser, ...wanted, groups });
       for (const missing of needs) {
         const { authorize } = allowing(...needs.filter((line) => line !== missing));
@@ -90,7 +90,7 @@ suite("constrained impersonation", () => {
 
   test("allows a user for one verb on one resource", async () => {
     const { authorize, asked } = allowing(on, "impersonate:user-info users.authentication.k8s.io bob");
-    const user = await impersonate(authorize, { ...noUser, name: "bob" }, listPods(jane));
+    const { user } = await impersonate(authorize, { ...noUser, name: "bob" }, listPods(jane));
     assert.deepEqual([user.name, user.groups], ["bob", ["system:authenticated"]]);
     assert.deepEqual(asked, [on, "impersonate:user-info users.authentication.k8s.io bob"]);
   });
@@ -113,7 +113,7 @@ suite("constrained impersonation", () => {
       "impersonate-on:serviceaccount:list pods ns",
       "impersonate:serviceaccount serviceaccounts.authentication.k8s.io ns robot",
     );
-    const user = await impersonate(authorize, { ...noUser, name: robot.name }, listPods(jane));
+    const { user } = await impersonate(authorize, { ...noUser, name: robot.name }, listPods(jane));
     assert.deepEqual(user.groups, ["system:serviceaccounts", "system:serviceaccounts:ns", "system:authenticated"]);
   });
 
@@ -122,7 +122,7 @@ suite("constrained impersonation", () => {
       "impersonate-on:associated-node:list pods ns",
       "impersonate:associated-node nodes.authentication.k8s.io *",
     );
-    const user = await impersonate(authorize, { ...noUser, name: "system:node:node-1" }, listPods(robot));
+    const { user } = await impersonate(authorize, { ...noUser, name: "system:node:node-1" }, listPods(robot));
     assert.deepEqual(user.groups, ["system:nodes", "system:authenticated"]);
     await assert.rejects(
       impersonate(authorize, { ...noUser, name: "system:node:node-2" }, listPods(robot)),
@@ -137,7 +137,7 @@ suite("constrained impersonation", () => {
       "impersonate:user-info users.authentication.k8s.io bob",
       "impersonate:user-info groups.authentication.k8s.io *",
     );
-    const user = await impersonate(authorize, { ...noUser, name: "bob", groups }, listPods(jane));
+    const { user } = await impersonate(authorize, { ...noUser, name: "bob", groups }, listPods(jane));
     assert.deepEqual(user.groups, [...groups, "system:authenticated"]);
   });
 

@@ -33,13 +33,20 @@ function isOnNode({ name, extra }: UserInfo, wanted: string): boolean {
   return node !== undefined && serviceAccountOf(name) !== undefined && own === node && more.length === 0;
 }
 
+export interface Impersonated {
+  readonly user: UserInfo;
+  /** The verb by which it was allowed; empty for the verb `impersonate`. */
+  readonly constraint: string;
+}
+
 /** Returns the user that the request is served as. @throws forbidden(), as the first mode that suits says it */
-export async function impersonate(authorize: Authorizer, wanted: UserInfo, request: AuthorizationAttributes): Promise<UserInfo> {
+export async function impersonate(authorize: Authorizer, wanted: UserInfo, request: AuthorizationAttributes): Promise<Impersonated> {
   let refusal: unknown;
   for (const mode of modes) {
     if (!mode.suits(wanted, request.user)) continue;
     try {
-      return await new Impersonation(authorize, mode.name, request).act(wanted);
+      const user = await new Impersonation(authorize, mode.name, request).act(wanted);
+      return { user, constraint: mode.name === undefined ? "" : `impersonate:${mode.name}` };
     } catch (error) {
       refusal ??= error;
     }

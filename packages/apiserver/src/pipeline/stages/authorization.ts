@@ -2,6 +2,7 @@ import { type Clock, type FieldRequirement, goQuote, validatePathSegmentName } f
 import { notAuthorized, withoutHtml } from "../../authorization/forbidden.ts";
 import { readFieldSelector, readLabelSelector } from "../../authorization/read-selector.ts";
 import type { AccessMetrics } from "../../contracts/access-metrics.ts";
+import type { AuditRecord } from "../../contracts/audit.ts";
 import type { AuthorizationAttributes, Authorizer, Decision } from "../../contracts/authorizer.ts";
 import type { Reply } from "../../contracts/http.ts";
 import { textReply } from "../../http/exchange.ts";
@@ -28,13 +29,21 @@ export function authorization({ authorize, clock, metrics }: AuthorizationStageO
       if (decision instanceof Promise) {
         return decision.then((known) => {
           record(known, startedAt);
+          if (exchange.audit !== undefined) annotate(exchange.audit, known);
           return known.kind === "allow" ? next(exchange) : refuse(known, attributes, exchange);
         });
       }
       record(decision, startedAt);
+      if (exchange.audit !== undefined) annotate(exchange.audit, decision);
       return decision.kind === "allow" ? next(exchange) : refuse(decision, attributes, exchange);
     },
   };
+}
+
+function annotate({ annotations }: AuditRecord, { kind, reason, error }: Decision): void {
+  if (kind !== "allow" && error !== undefined) return void annotations.set("authorization.k8s.io/reason", "internal error");
+  annotations.set("authorization.k8s.io/decision", kind === "allow" ? "allow" : "forbid");
+  annotations.set("authorization.k8s.io/reason", reason);
 }
 
 /** Where nobody knows, the answer is no Status, as Kubernetes'. @throws forbidden() */

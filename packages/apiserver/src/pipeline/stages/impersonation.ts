@@ -10,8 +10,9 @@ export const impersonation = ({ authorize }: { readonly authorize: Authorizer })
   wrap: (next) => (exchange) => {
     const wanted = wantedUser(exchange.request);
     if (wanted === undefined) return next(exchange);
-    return impersonate(authorize, wanted, attributesOf(exchange)).then((user) => {
-      exchange.user = user;
+    return impersonate(authorize, wanted, attributesOf(exchange)).then((impersonated) => {
+      exchange.user = impersonated.user;
+      if (exchange.audit !== undefined) exchange.audit.impersonated = impersonated;
       return next(exchange);
     });
   },

@@ -1,0 +1,158 @@
+import { type Clock, internalError, isObject, type Status, StatusError } from "@coxswain/machinery";
+import { type AuditedResponse, auditEventJson } from "../../audit/event.ts";
+import { withoutManagedFields } from "../../audit/managed-fields.ts";
+import type { AuditConfig, AuditOptions, AuditRecord, AuditStage } from "../../contracts/audit.ts";
+import type { UserInfo } from "../../contracts/authenticator.ts";
+import type { AuthorizationAttributes } from "../../contracts/authorizer.ts";
+import type { Reply } from "../../contracts/http.ts";
+import type { AuditSeries } from "../../metrics/audit.ts";
+import { notParsed, type PipelineExchange, type Stage } from "../stage.ts";
+import { attributesOf } from "./authorization.ts";
+
+export interface AuditStageOptions extends AuditOptions {
+  readonly clock: Pick<Clock, "now" | "monotonic">;
+  readonly metrics: { readonly audit: AuditSeries };
+}
+
+/** What is kept of an audited request until it is answered. */
+interface Audited {
+  readonly config: AuditConfig;
+  readonly record: AuditRecord;
+  readonly attributes: AuthorizationAttributes;
+  readonly user: UserInfo | undefined;
+  readonly receivedAt: number;
+}
+
+/**
+ * Records requests as the policy wants them: behind authentication, so that those who are refused later are recorded with their names.
+ * @throws internalError() where the sink is strict and has not kept that the request came
+ */
+export function audit(options: AuditStageOptions): Stage {
+  const requests = new WeakMap<PipelineExchange, Audited>();
+  const begin = (exchange: PipelineExchange, user: UserInfo | undefined): Audited | undefined => {
+    const { policy, clock, metrics } = options;
+    const attributes = attributesOf(exchange);
+    const config = policy(attributes, user);
+    metrics.audit.levels[config.level]++;
+    if (config.level === "None") return undefined;
+    const { level, omitManagedFields } = config;
+    const record: AuditRecord = { level, omitManagedFields, annotations: new Map() };
+    return { config, record, attributes, user, receivedAt: clock.now() - (clock.monotonic() - exchange.startedAt) };
+  };
+  return {
+    name: "audit",
+    wrap: (next) => (exchange) => {
+      const audited = begin(exchange, exchange.user);
+      if (audited === undefined) return next(exchange);
+      requests.set(exchange, audited);
+      exchange.audit = audited.record;
+      if (process(options, exchange, audited, { stage: "RequestReceived", response: nothing })) return next(exchange);
+      options.metrics.audit.rejected++;
+      exchange.audit = undefined;
+      requests.delete(exchange);
+      throw internalError("failed to store audit event");
+    },
+    recover(error, { audit: record }) {
+      if (record !== undefined && error instanceof StatusError) record.status = error.status;
+      return undefined;
+    },
+    finish(exchange, reply) {
+      const audited = requests.get(exchange);
+      if (audited !== undefined) return answered(options, exchange, audited, reply);
+      if (reply.status !== 401 || exchange.info === notParsed || exchange.user.name !== "system:anonymous") return reply;
+      const refused = begin(exchange, undefined);
+      if (refused !== undefined)
+        process(options, exchange, refused, {
+          stage: "ResponseStarted",
+          response: { status: statusOf(refused.record, reply), object: undefined },
+        });
+      return reply;
+    },
+  };
+}
+
+const nothing: AuditedResponse = { status: undefined, object: undefined };
+
+interface At {
+  readonly stage: AuditStage;
+  readonly response: AuditedResponse;
+}
+
+/** Whether the sink has kept it. */
+function process(
+  { sink, clock, metrics }: AuditStageOptions,
+  exchange: PipelineExchange,
+  audited: Audited,
+  { stage, response }: At,
+): boolean {
+  const { config, record, receivedAt } = audited;
+  if (config.omitStages.has(stage)) return true;
+  const at = stage === "RequestReceived" ? receivedAt : receivedAt + (clock.monotonic() - exchange.startedAt);
+  metrics.audit.events++;
+  const { requestId: id, request } = exchange;
+  return sink.process(auditEventJson({ ...audited, id, request }, record, { stage, at, response }), stage);
+}
+
+/** What goes on for as long as the client likes is recorded when it starts, and when it ends. */
+function answered(options: AuditStageOptions, exchange: PipelineExchange, audited: Audited, reply: Reply): Reply {
+  const { body } = reply;
+  const status = statusOf(audited.record, reply);
+  const complete = (object: string | undefined): boolean =>
+    process(options, exchange, audited, { stage: "ResponseComplete", response: { status, object } });
+  switch (body.kind) {
+    case "stream":
+      process(options, exchange, audited, { stage: "ResponseStarted", response: { status, object: undefined } });
+      return {
+        ...reply,
+        body: {
+          ...body,
+          start(sink) {
+            sink.onClose(() => complete(undefined));
+            body.start(sink);
+          },
+        },
+      };
+    case "tunnel":
+      process(options, exchange, audited, { stage: "ResponseStarted", response: { status, object: undefined } });
+      body.peer.once("close", () => complete(undefined));
+      return reply;
+    case "chunks": {
+      if (audited.config.level !== "RequestResponse" || audited.record.responseObject !== undefined) {
+        complete(audited.record.responseObject);
+        return reply;
+      }
+      const bytes = Buffer.concat([...body.chunks]);
+      complete(objectOf(audited.record, reply, bytes));
+      return { ...reply, body: { kind: "bytes", bytes } };
+    }
+    case "bytes":
+      complete(audited.config.level === "RequestResponse" ? objectOf(audited.record, reply, body.bytes) : undefined);
+      return reply;
+  }
+}
+
+const isJson = ({ contentType }: Reply): boolean => contentType.startsWith("application/json");
+
+function objectOf({ responseObject, omitManagedFields }: AuditRecord, reply: Reply, bytes: Uint8Array): string | undefined {
+  const json =
+    responseObject ?? (isJson(reply) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString().trimEnd() : undefined);
+  return json !== undefined && omitManagedFields ? withoutManagedFields(json) : json;
+}
+
+const statusStart = Buffer.from('{"kind":"Status"');
+
+/** The code, and what a Status says besides. */
+function statusOf({ status: known }: AuditRecord, reply: Reply): object {
+  const { status: code, body } = reply;
+  let given: Partial<Status> | undefined = known;
+  if (given === undefined && body.kind === "bytes" && isJson(reply)) {
+    const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.byteLength);
+    if (statusStart.equals(bytes.subarray(0, statusStart.length))) {
+      const parsed: unknown = JSON.parse(bytes.toString());
+      if (isObject(parsed)) given = parsed as Partial<Status>;
+    }
+  }
+  if (given === undefined) return { metadata: {}, code };
+  const { status, message, reason, details } = given;
+  return { metadata: {}, status, message: message || undefined, reason: reason || undefined, details, code };
+}

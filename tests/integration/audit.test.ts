@@ -1,0 +1,121 @@
+/** The audit log has the events that kube-apiserver 1.36.3 has recorded of the same requests under the same policy. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { type AuditPolicyDocument, type AuditStage, compileAuditPolicy, loadAuditPolicy } from "@coxswain/apiserver";
+import { type Api, type Json, type Sent, startApi } from "./api.ts";
+
+const fixture = (name: string): string => readFileSync(new URL(`./audit-events/${name}`, import.meta.url), "utf8");
+
+interface Recorded extends Sent {
+  readonly method: string;
+  readonly target: string;
+  readonly events: readonly Json[];
+}
+
+interface Audited {
+  readonly api: Api;
+  readonly events: Json[];
+}
+
+async function startAudited(policy: AuditPolicyDocument, overrides: Parameters<typeof startApi>[0] = {}): Promise<Audited> {
+  const events: Json[] = [];
+  const sink = { process: (line: string) => events.push(JSON.parse(line)) > 0 };
+  const user = { name: "admin", uid: "admin", groups: ["system:masters", "system:authenticated"], extra: {} };
+  const api = await startApi({
+    audit: { policy: compileAuditPolicy(policy), sink },
+    authenticators: [
+      ({ headers }) =>
+        headers.authorization === "Bearer wrong" ? { kind: "rejected", reason: "unknown token" } : { kind: "authenticated", user },
+    ],
+    ...overrides,
+  });
+  return { api, events };
+}
+
+const hidden = new Set(["resourceVersion", "creationTimestamp", "requestReceivedTimestamp", "stageTimestamp"]);
+
+function normalized(value: Json): Json {
+  if (Array.isArray(value)) return value.map(normalized);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      hidden.has(key) || (key === "uid" && member !== "admin") ? "…" : normalized(member),
+    ]),
+  );
+}
+
+test("records what Kubernetes records", async () => {
+  const { api, events } = await startAudited(await loadAuditPolicy(fixture("policy.yaml")));
+  const recorded: readonly Recorded[] = JSON.parse(fixture("kubernetes.json"));
+  for (const [i, { method, target, events: expected, ...sent }] of recorded.entries()) {
+    events.length = 0;
+    await api.send(method, target, { ...sent, headers: { "user-agent": "test", "audit-id": `id-${i}`, ...sent.headers } });
+    assert.deepEqual(normalized(events), expected, `${method} ${target}`);
+  }
+  assert.ok(recorded.length > 15);
+  await api.server.close();
+});
+
+test("a watch is recorded when it starts and when it ends", async () => {
+  const { api, events } = await startAudited({ rules: [{ level: "Metadata", verbs: ["watch"] }] });
+  const watching = await api.watch("/api/v1/namespaces/default/configmaps?watch=true");
+  const stages = (): AuditStage[] => events.map(({ stage }) => stage);
+  assert.deepEqual(stages(), ["RequestReceived", "ResponseStarted"]);
+  watching.leave();
+  await api.server.close();
+  assert.deepEqual(stages(), ["RequestReceived", "ResponseStarted", "ResponseComplete"]);
+});
+
+test("a request that the other thread serves is recorded as if there were none", async () => {
+  const rules = [{ level: "Request", resources: [{ group: "", resources: ["configmaps"] }], omitStages: ["RequestReceived"] }] as const;
+  const data = { long: "x".repeat(400_000) };
+  const record = async (overrides: Parameters<typeof startApi>[0]): Promise<Json[]> => {
+    const { api, events } = await startAudited({ rules }, overrides);
+    await api.send("POST", "/api/v1/namespaces/default/configmaps", {
+      body: { metadata: { name: "a" }, data },
+      headers: { "audit-id": "1" },
+    });
+    await api.send("POST", "/api/v1/namespaces/default/configmaps", {
+      body: { metadata: { name: "a" }, data },
+      headers: { "audit-id": "2" },
+    });
+    await api.server.close();
+    return normalized(events);
+  };
+  const events = await record({ offload: "thread" });
+  assert.deepEqual(
+    events.map(({ responseStatus }) => responseStatus.code),
+    [201, 409],
+  );
+  assert.equal(events[0].requestObject.data.long.length, 400_000);
+  assert.deepEqual(events, await record({}));
+});
+
+test("where the sink is strict and keeps nothing, requests fail", async () => {
+  const policy = compileAuditPolicy({ rules: [{ level: "Metadata" }] });
+  const api = await startApi({ audit: { policy, sink: { process: () => false } } });
+  const { status, body } = await api.send("GET", "/api/v1/namespaces/default");
+  assert.deepEqual([status, body.message], [500, "Internal error occurred: failed to store audit event"]);
+  await api.server.close();
+});
+
+for (const [rules, message] of [
+  ["[{}]", /^Error: rules\[0\].level: Required value$/],
+  ["[{level: Some}]", /^Error: rules\[0\].level: Unsupported value: "Some": supported values: /],
+  [
+    "[{level: None, nonResourceURLs: [a]}]",
+    /rules\[0\].nonResourceURLs\[0\]: Invalid value: "a": non-resource URL rules must begin with a '\/'/,
+  ],
+  [
+    "[{level: None, omitStages: [x]}]",
+    /rules\[0\].omitStages\[0\]: Invalid value: "x": allowed stages are RequestReceived,ResponseStarted,/,
+  ],
+  ["[{level: None, users: admin}]", /failed decoding: .*PolicyRule.users/],
+  ["[]", /loaded illegal policy with 0 rules/],
+] as const) {
+  test(`rejects a policy with the rules ${rules}`, async () => {
+    await assert.rejects(loadAuditPolicy(`{apiVersion: audit.k8s.io/v1, kind: Policy, rules: ${rules}}`), message);
+  });
+}
