@@ -93,6 +93,19 @@ test("a request that the other thread serves is recorded as if there were none",
   assert.deepEqual(events, await record({}));
 });
 
+test("an event is one line, also where the answer has many", async () => {
+  const lines: string[] = [];
+  const policy = compileAuditPolicy({ rules: [{ level: "RequestResponse" }], omitStages: ["RequestReceived"] });
+  const api = await startApi({ audit: { policy, sink: { process: (line) => lines.push(line) > 0 } } });
+  await api.send("GET", "/api/v1/namespaces/default?pretty=true");
+  await api.send("GET", "/api/v1/namespaces?pretty=true");
+  assert.deepEqual(
+    lines.map((line) => line.indexOf("\n") === line.length - 1),
+    [true, true],
+  );
+  await api.server.close();
+});
+
 test("where the sink is strict and keeps nothing, requests fail", async () => {
   const policy = compileAuditPolicy({ rules: [{ level: "Metadata" }] });
   const api = await startApi({ audit: { policy, sink: { process: () => false } } });

@@ -136,7 +136,10 @@ const isJson = ({ contentType }: Reply): boolean => contentType.startsWith("appl
 function objectOf({ responseObject, omitManagedFields }: AuditRecord, reply: Reply, bytes: Uint8Array): string | undefined {
   const json =
     responseObject ?? (isJson(reply) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString().trimEnd() : undefined);
-  return json !== undefined && omitManagedFields ? withoutManagedFields(json) : json;
+  if (json === undefined) return undefined;
+  if (omitManagedFields) return withoutManagedFields(json);
+  // An answer for people has lines, which no event may have.
+  return json.includes("\n") ? JSON.stringify(JSON.parse(json)) : json;
 }
 
 const statusStart = Buffer.from('{"kind":"Status"');
