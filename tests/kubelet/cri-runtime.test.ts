@@ -182,7 +182,7 @@ containerdTest("containers outlive their runtime's end, and are found again", as
 
 containerdTest("a runtime that hangs costs no more than the time that a call has, and works on afterwards", async (containerd, signal) => {
   const { runtime } = containerd;
-  containerd.freeze();
+  await containerd.freeze();
   const shortly = AbortSignal.any([signal, AbortSignal.timeout(200)]);
   await assert.rejects(runtime.status(shortly), { name: "TimeoutError" });
   containerd.thaw();

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -149,6 +150,7 @@ func (s ships) dynamicApply() error {
 	for _, entry := range reported.GetManagedFields() {
 		managers = append(managers, entry.Manager+" "+string(entry.Operation)+" "+entry.Subresource+" "+string(entry.FieldsV1.Raw))
 	}
+	slices.Sort(managers) // the server's order depends on which of them wrote in the same second
 	_, err = s.objects.Apply(s.ctx, "invalid", s.ship("invalid", map[string]any{"crew": "many"}), metav1.ApplyOptions{FieldManager: "first"})
 	if err == nil {
 		return errors.New("a crew that is no number was applied")

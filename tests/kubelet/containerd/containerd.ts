@@ -1,14 +1,14 @@
 /** A containerd of the test's own, with everything it writes in one folder; it ends with all that it started. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCriRuntime, type PodRuntime } from "@coxswain/kubelet";
 import { AsyncDisposableStack, systemClock } from "@coxswain/machinery";
-import { hangMs } from "@coxswain/machinery/testing";
+import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { buildImages, images } from "./images.ts";
 import { processesOf, unmountUnder } from "./leftovers.ts";
 import { type Image, writeLayout } from "./oci-layout.ts";
@@ -26,8 +26,8 @@ export interface Containerd extends AsyncDisposable {
   /** As a service manager would after `kill -9`: what runs goes on running. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** It neither answers nor refuses. */
-  freeze(): void;
+  /** From when this resolves it neither answers nor refuses. */
+  freeze(): Promise<void>;
   thaw(): void;
   ctr(...args: readonly string[]): string;
 }
@@ -67,7 +67,10 @@ export async function startContainerd(options: ContainerdOptions = {}): Promise<
       child = await launch();
       await answers(runtime);
     },
-    freeze: () => void child.kill("SIGSTOP"),
+    async freeze() {
+      child.kill("SIGSTOP");
+      await waitUntil("containerd stops", () => isStopped(child.pid ?? 0));
+    },
     thaw: () => void child.kill("SIGCONT"),
     ctr,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -99,6 +102,10 @@ export async function startContainerd(options: ContainerdOptions = {}): Promise<
     return stdout;
   }
 }
+
+/** A signal reaches the threads of a process one by one: until the last has stopped there may be an answer. */
+const isStopped = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every((thread) => / T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")));
 
 async function answers(runtime: PodRuntime): Promise<void> {
   const signal = AbortSignal.timeout(hangMs);

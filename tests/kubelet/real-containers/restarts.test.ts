@@ -85,7 +85,7 @@ clusterTest("a runtime that hangs makes the node unready, and is used again when
     node.status?.conditions?.find(({ type }) => type === "Ready")?.status === wanted;
   await cluster.apply(web);
   const before = await cluster.podOnce("web", isReady);
-  cluster.containerd.freeze();
+  await cluster.containerd.freeze();
   const down = await waitFor(cluster.client, { ref: nodes, target: "real", until: readyStatusIs("False") }, { timeoutMs: hangMs });
   assert.match(down?.status?.conditions?.find(({ type }) => type === "Ready")?.message ?? "", /container runtime is down/);
   cluster.containerd.thaw();

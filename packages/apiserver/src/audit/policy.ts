@@ -2,6 +2,7 @@
  * Which rule of an audit policy is for a request: the first one that matches.
  * @see https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy
  */
+import { coversPath } from "../authorization/rbac/policy-rule.ts";
 import type { AuditConfig, AuditLevel, AuditPolicy, AuditStage } from "../contracts/audit.ts";
 import type { UserInfo } from "../contracts/authenticator.ts";
 import type { AuthorizationAttributes } from "../contracts/authorizer.ts";
@@ -62,11 +63,8 @@ function matches(rule: AuditPolicyRule, attributes: AuthorizationAttributes, use
     return !isGiven(resources) || resources.some((one) => isOfGroup(one, attributes));
   }
   if (!isGiven(nonResourceURLs)) return true;
-  return attributes.kind === "path" && nonResourceURLs.some((pattern) => isPathOf(pattern, attributes.path));
+  return attributes.kind === "path" && nonResourceURLs.some((pattern) => coversPath(pattern, attributes.path));
 }
-
-const isPathOf = (pattern: string, path: string): boolean =>
-  pattern === "*" || pattern === path || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")));
 
 type OfResource = Extract<AuthorizationAttributes, { kind: "resource" }>;
 
