@@ -2,10 +2,11 @@
  * Which rule of an audit policy is for a request: the first one that matches.
  * @see https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy
  */
-import { coversPath } from "../authorization/rbac/policy-rule.ts";
+
 import type { AuditConfig, AuditLevel, AuditPolicy, AuditStage } from "../contracts/audit.ts";
 import type { UserInfo } from "../contracts/authenticator.ts";
 import type { AuthorizationAttributes } from "../contracts/authorizer.ts";
+import { coversPath } from "../contracts/non-resource-url.ts";
 
 export interface AuditGroupResources {
   readonly group?: string;

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
 import type { rbacV1 } from "@coxswain/api";
-import { coversPath } from "./policy-rule.ts";
+import { coversPath } from "../../contracts/non-resource-url.ts";
 
 type Rule = Readonly<rbacV1.PolicyRule>;
 

@@ -5,17 +5,6 @@
 import type { rbacV1 } from "@coxswain/api";
 import { goQuote } from "@coxswain/machinery";
 
-/** Whether a path is covered by one of a rule's: itself, or a beginning that ends with `*`. */
-export const coversPath = (rulePath: string, path: string): boolean =>
-  rulePath === path || (rulePath.endsWith("*") && path.startsWith(withoutStars(rulePath)));
-
-/** What stands before the stars at the end, however many there are. */
-export function withoutStars(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === "*") end--;
-  return path.slice(0, end);
-}
-
 /** As Go prints the rule in errors: `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`. */
 export function describeRule({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: rbacV1.PolicyRule): string {
   const parts: readonly (readonly [string, readonly string[] | undefined])[] = [

@@ -1,7 +1,7 @@
 /** The rules of one subject in one place, arranged so that a decision is a few lookups, however many rules there are. */
 import type { rbacV1 } from "@coxswain/api";
 import type { AuthorizationAttributes } from "../../contracts/authorizer.ts";
-import { withoutStars } from "./policy-rule.ts";
+import { withoutStars } from "../../contracts/non-resource-url.ts";
 
 /** By verb, or `*`: which grant allows it, for every object or for those of a name. */
 type Verbs = Map<string, Grants>;
