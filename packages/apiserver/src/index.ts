@@ -39,6 +39,7 @@ export type { Log } from "./contracts/log.ts";
 export type { RequestInfo, ResourceRequest, Verb } from "./contracts/request-info.ts";
 export type * from "./contracts/resource-metrics.ts";
 export type * from "./contracts/review-webhook.ts";
+export type { ServingOptions } from "./contracts/serving-options.ts";
 export type { FileOrText, KubeconfigReader, WebhookAccess, WebhookCredentials, WebhookUsers } from "./contracts/webhook-credentials.ts";
 export { kubernetesServiceIp } from "./controlplane/kubernetes-service.ts";
 export * from "./discovery/discovery-documents.ts";

@@ -16,12 +16,15 @@ import type { ObjectCache } from "../storage/stored-object.ts";
 import { parseIncludeObject } from "../table/table.ts";
 import type { Start, WatchHub } from "../watch/hub.ts";
 
-const minDefaultTimeoutMs = 30 * 60_000;
+/** As kube-apiserver's. */
+const defaultMinTimeoutMs = 30 * 60_000;
 
 export interface WatchServices extends RevisionSource {
   readonly cache: ObjectCache;
   readonly random: RandomSource;
   readonly watches: WatchHub;
+  /** Watches without a timeout of their own end between one and two of these times. */
+  readonly minRequestTimeoutMs: number | undefined;
 }
 
 export const createWatch =
@@ -30,7 +33,7 @@ export const createWatch =
     watch(services, ctx);
 
 async function watch(services: WatchServices, ctx: RequestContext): Promise<Reply> {
-  const { cache, random, watches } = services;
+  const { cache, random, watches, minRequestTimeoutMs = defaultMinTimeoutMs } = services;
   const { resource, representation, info } = ctx;
   if (representation.encoding === "yaml") throw notStreamable();
   const options = parseListOptions(ctx.query);
@@ -41,7 +44,7 @@ async function watch(services: WatchServices, ctx: RequestContext): Promise<Repl
   const includeObject = representation.shape.as === "table" ? parseIncludeObject(ctx.query.get("includeObject")) : "Metadata";
   const prefix = prefixOf(resource, info.namespace);
   const start = await startOf(services, options, prefix);
-  const timeoutMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : minDefaultTimeoutMs * (1 + random.next());
+  const timeoutMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : minRequestTimeoutMs * (1 + random.next());
   return {
     status: 200,
     contentType: contentTypeOf(representation),

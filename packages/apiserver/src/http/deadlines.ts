@@ -11,6 +11,7 @@ export class Deadlines {
   readonly #afterMs: number;
   readonly #waiting = new Set<Waiting>();
   #timer: Timer | undefined;
+  #onIdle: (() => void) | undefined;
 
   constructor(clock: Clock, afterMs: number) {
     this.#clock = clock;
@@ -19,9 +20,23 @@ export class Deadlines {
 
   /** Calls `expire` once, unless cancelled before. */
   set(expire: () => void): Deadline {
-    const waiting = new Waiting(this.#waiting, this.#clock.monotonic() + this.#afterMs, expire);
+    const waiting = new Waiting(this, this.#clock.monotonic() + this.#afterMs, expire);
+    this.#waiting.add(waiting);
     if (this.#timer === undefined) this.#schedule(this.#afterMs);
     return waiting;
+  }
+
+  remove(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
+    if (this.#onIdle !== undefined && this.#waiting.size === 0) this.#onIdle();
+  }
+
+  /** Resolves once nothing is left that has a deadline. To be asked once. */
+  idle(): Promise<void> {
+    if (this.#waiting.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
   }
 
   #schedule(inMs: number): void {
@@ -48,16 +63,15 @@ class Waiting implements Deadline {
   /** Monotonic milliseconds. */
   readonly due: number;
   readonly expire: () => void;
-  readonly #among: Set<Waiting>;
+  readonly #among: Deadlines;
 
-  constructor(among: Set<Waiting>, due: number, expire: () => void) {
+  constructor(among: Deadlines, due: number, expire: () => void) {
     this.#among = among;
     this.due = due;
     this.expire = expire;
-    among.add(this);
   }
 
   cancel(): void {
-    this.#among.delete(this);
+    this.#among.remove(this);
   }
 }

@@ -38,11 +38,14 @@ export interface Listener {
   listen(port: number, address: string): Promise<AddressInfo>;
   /** Asks from now on for certificates of these authorities, in PEM. Only where there were some at the start. */
   setClientAuthorities(authorities: readonly string[]): void;
-  /** Stops accepting, lets requests under way finish for `graceMs`, then ends every connection. */
+  /** Resolves once no request is under way, watches and other connections that stay open excepted. */
+  idle(): Promise<void>;
+  /** Takes no further connections, and no further requests on those that are open; those under way go on. Once. */
+  stopAccepting(): void;
+  /** Of one that does not accept any more: lets what is under way finish for `graceMs`, then ends every connection. */
   close(graceMs: number, wait: (ms: number) => Promise<void>): Promise<void>;
 }
 
-const maxStreamsPerConnection = 1_000;
 /** Bytes. */
 const maxHeaders = 64 * 1024;
 const lingerMs = 1_000;
@@ -107,14 +110,19 @@ export function createListener(options: ListenerOptions): Listener {
     socket.once("close", () => sockets.delete(socket));
   });
 
+  const { promise: closed, resolve: ended } = Promise.withResolvers<void>();
+
   return {
     listen: (port, address) => listenOn(server, port, address, options.onError),
     setClientAuthorities: (authorities) => server.setSecureContext(credentialsOf(options, authorities)),
-    async close(graceMs, wait) {
+    idle: () => serving.deadlines.idle(),
+    stopAccepting() {
       serving.closing = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.close(() => ended());
       sessions.close();
       handshakes.destroy();
+    },
+    async close(graceMs, wait) {
       await Promise.race([closed, wait(Math.min(graceMs, idleGraceMs))]);
       sessions.destroy("idle");
       for (const socket of sockets) if (!isHttp2(socket) && !busy.has(socket)) socket.destroy();
@@ -162,7 +170,7 @@ function createPort(options: ListenerOptions, limits: ConnectionLimits): Http2Se
     maxHeaderListPairs: 256,
     streamResetBurst: 1_000,
     streamResetRate: 100,
-    settings: { maxConcurrentStreams: maxStreamsPerConnection, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaders },
+    settings: { maxConcurrentStreams: limits.streams, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaders },
   });
   Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs, shouldUpgradeCallback: isUpgradeRequest });
   return server;

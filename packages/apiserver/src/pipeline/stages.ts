@@ -1,12 +1,13 @@
 /** What happens between a request and its answer, from the top to the bottom. */
 import type { ResourceRegistry } from "@coxswain/api";
-import type { Clock } from "@coxswain/machinery";
+import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { AnonymousAuth } from "../contracts/anonymous.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
 import type { Offload } from "../contracts/offload.ts";
+import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { EventLoop } from "../storage/event-loop.ts";
 import { BodyMemory } from "./body-memory.ts";
@@ -19,12 +20,14 @@ import { type ConflictExplainer, conflictExplanation } from "./stages/conflict-e
 import { deadline } from "./stages/deadline.ts";
 import { errors } from "./stages/errors.ts";
 import { eventLoopYield } from "./stages/event-loop-yield.ts";
+import { goaway } from "./stages/goaway.ts";
 import { impersonation } from "./stages/impersonation.ts";
 import { offloading } from "./stages/offload.ts";
 import { requestBody } from "./stages/request-body.ts";
 import { requestInfo } from "./stages/request-info.ts";
 import { requestMetrics } from "./stages/request-metrics.ts";
 import { responseHeaders } from "./stages/response-headers.ts";
+import { shutdownRetryAfter } from "./stages/shutdown-retry-after.ts";
 
 export interface StageOptions {
   readonly access: { readonly authenticate: Authenticator; readonly anonymous?: AnonymousAuth | undefined; readonly authorize: Authorizer };
@@ -36,7 +39,11 @@ export interface StageOptions {
   readonly offload: Offload | undefined;
   readonly registry: ResourceRegistry;
   readonly eventLoop: EventLoop;
+  readonly serving: ServingOptions;
+  /** Whether requests are sent elsewhere. Changes while the server runs. */
+  readonly state: { readonly rejecting: boolean };
   readonly clock: Clock;
+  readonly random: RandomSource;
 }
 
 export const createStages = ({
@@ -47,13 +54,18 @@ export const createStages = ({
   offload,
   registry,
   eventLoop,
+  serving,
+  state,
   clock,
+  random,
 }: StageOptions): readonly Stage[] => [
+  ...(serving.goawayChance ? [goaway({ chance: serving.goawayChance, random })] : []),
   responseHeaders,
+  ...(serving.shutdownSendRetryAfter === true ? [shutdownRetryAfter(state)] : []),
   requestMetrics({ metrics: observe.metrics, registry, clock }),
   errors(observe),
   requestInfo,
-  deadline({ clock }),
+  deadline({ clock, maxMs: maxMsOf(serving) }),
   authentication({ ...access, ...observe, clock }),
   ...(auditing === undefined ? [] : [audit({ ...auditing, clock, metrics: observe.metrics })]),
   impersonation(access),
@@ -61,6 +73,8 @@ export const createStages = ({
   requestBody({ memory: new BodyMemory() }),
   aggregation({ aggregated }),
   conflictExplanation(observe),
-  ...(offload === undefined ? [] : [offloading({ offload, clock })]),
+  ...(offload === undefined ? [] : [offloading({ offload, clock, maxMs: maxMsOf(serving) })]),
   eventLoopYield({ eventLoop }),
 ];
+
+const maxMsOf = ({ requestTimeoutMs = defaultRequestTimeoutMs }: ServingOptions): number => requestTimeoutMs;

@@ -14,6 +14,8 @@ export interface ControlLoops extends Disposable {
   readonly aggregated: AggregatedGroups;
   /** The server has an address at which it can be reached; `advertised` goes before that of its port. */
   listening(port: AddressInfo["port"], advertised: string | undefined): void;
+  /** Nobody is to be led to the server any more. */
+  leaveService(): Promise<void>;
   /** Resolves once nothing is written any more; what only observes is left until it is disposed of. */
   stop(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export async function startControlLoops(
       kubernetesService.start({ ip: advertised, port });
       repair = serviceIpAddresses.repair();
     },
+    leaveService: () => kubernetesService[Symbol.asyncDispose](),
     async stop() {
       await Promise.all([kubernetesService, serviceIpAddresses, flowSchemaStatus, apiServices].map((one) => one[Symbol.asyncDispose]()));
       await repair;

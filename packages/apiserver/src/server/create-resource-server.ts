@@ -44,6 +44,7 @@ export interface ResourceServerOptions {
   /** Serves what costs more than this thread can spend on a request. Default: everything is served by this thread. */
   readonly offload?: ((host: Omit<OffloadHost, "onOutdated">) => Offloader) | undefined;
   readonly onOutdated?: OnOutdated | undefined;
+  readonly minRequestTimeoutMs?: number | undefined;
 }
 
 export interface StorageOptions {
@@ -72,7 +73,7 @@ export interface ClusterOptions {
 }
 
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
-  const { system, cluster, onOutdated } = options;
+  const { system, cluster, onOutdated, minRequestTimeoutMs } = options;
   const { clock, random, log, metrics } = system;
   const storage = createStorage(options.storage);
   const { store, cache, served } = storage;
@@ -100,7 +101,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     eventLoop,
   };
   const decoder = new BodyDecoder({ served, eventLoop });
-  const verbs = createVerbs({ storage, objects, decoder, clock, random });
+  const verbs = createVerbs({ storage, objects, decoder, clock, random, minRequestTimeoutMs });
   const { resourceMetrics, componentHealth } = cluster;
   const effects = createEffects({
     reader,

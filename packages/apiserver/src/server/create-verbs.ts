@@ -17,15 +17,16 @@ export interface VerbOptions {
   readonly decoder: BodyDecoder;
   readonly clock: ListServices["clock"];
   readonly random: RandomSource;
+  readonly minRequestTimeoutMs: number | undefined;
 }
 
-export function createVerbs({ storage, objects, decoder, clock, random }: VerbOptions): Verbs {
+export function createVerbs({ storage, objects, decoder, clock, random, minRequestTimeoutMs }: VerbOptions): Verbs {
   const { store, cache, served } = storage;
   const { registry, responses, deleteEntry, watches, eventLoop } = objects;
   return {
     get: createGet({ store, clock, responses }),
     list: createList({ store, cache, clock, eventLoop, responses }),
-    watch: createWatch({ store, cache, clock, random, watches }),
+    watch: createWatch({ store, cache, clock, random, watches, minRequestTimeoutMs }),
     create: createCreate({ registry, decoder, responses }),
     update: createUpdate({ registry, decoder, responses, clock }),
     patch: createPatch({ registry, served, responses, clock }),

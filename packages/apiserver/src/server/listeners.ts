@@ -19,12 +19,13 @@ export interface ListenersOptions {
 }
 
 /** How long requests under way may take when the server closes. */
-const closeGraceMs = 5_000;
+export const closeGraceMs = 5_000;
 
 export class Listeners {
   readonly #options: ListenersOptions;
   readonly #listeners: Listener[] = [];
   readonly #followed: Disposable;
+  #isClosing = false;
 
   constructor(options: ListenersOptions) {
     this.#options = options;
@@ -56,8 +57,28 @@ export class Listeners {
     return bound;
   }
 
-  /** Lets requests finish, for a while. */
+  /** Takes no further connections and requests; those under way go on. */
+  stopAccepting(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    for (const listener of this.#listeners) listener.stopAccepting();
+  }
+
+  /** Resolves once all requests are answered that need not go on for ever, or after a time. Milliseconds. */
+  async drain(graceMs: number): Promise<void> {
+    const done = new AbortController();
+    const idle = Promise.all(this.#listeners.map((listener) => listener.idle()));
+    const late = sleep(this.#options.clock, graceMs, done.signal).then(
+      () => this.#options.log.warn({ graceMs }, "requests are still under way; they are not waited for"),
+      () => undefined,
+    );
+    await Promise.race([idle, late]);
+    done.abort();
+  }
+
+  /** Lets what is under way finish, for a while. */
   async close(): Promise<void> {
+    this.stopAccepting();
     this.#followed[Symbol.dispose]();
     const closed = new AbortController();
     const grace = (ms: number): Promise<void> => sleep(this.#options.clock, ms, closed.signal).catch(() => undefined);

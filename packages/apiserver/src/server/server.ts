@@ -18,6 +18,7 @@ import type { HttpHandler } from "../contracts/http.ts";
 import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
+import type { ServingOptions } from "../contracts/serving-options.ts";
 import type { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
 import { metricsDefinitions } from "../effects/metrics/definitions.ts";
 import type { CustomResources } from "../extensions/custom-resources.ts";
@@ -48,6 +49,7 @@ import { createDocuments, createServerHealth, type ServerState } from "./documen
 import { advertisedAddress, Listeners } from "./listeners.ts";
 import { followAuthentication } from "./published-authentication.ts";
 import type { ResourceServer } from "./services.ts";
+import { Shutdown, type ShutdownState } from "./shutdown.ts";
 
 /** What an API server is made of, and how it is set up. */
 export interface ServerOptions {
@@ -94,6 +96,8 @@ export interface ServerOptions {
   readonly platform: string;
   /** More checks for `/healthz` and its like. */
   readonly healthChecks?: readonly HealthCheck[];
+  /** How requests are served, and how serving ends. */
+  readonly serving?: ServingOptions | undefined;
   /** How long clients may take; by default as long as with Kubernetes. */
   readonly limits?: Partial<ConnectionLimits>;
   /**
@@ -109,7 +113,12 @@ export interface ApiServer {
   readonly handle: HttpHandler;
   /** Again for another address: clients get the last one. */
   listen(port: number, address: string): Promise<AddressInfo>;
-  /** Ends watches as their timeout would, lets requests finish, closes the port. The store stays open: it is the caller's. */
+  /**
+   * From now on `/readyz` fails, and nothing leads to the server any more; all is served as before for as long as `shutdownDelayMs`
+   * says. Then it is time to close.
+   */
+  announceShutdown(): Promise<void>;
+  /** Announces it, lets requests finish, ends watches as their timeout would, closes the port. The store stays open: it is the caller's. */
   close(): Promise<void>;
 }
 
@@ -145,10 +154,11 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   customResources = createCustomResources(server, true);
   await customResources.start();
   const loops = await startControlLoops(server, options.resourceMetrics === undefined ? [] : metricsDefinitions());
-  const state = { stopping: false, address: "127.0.0.1:6443" };
+  const state = { stopping: false, rejecting: false, address: "127.0.0.1:6443" };
   const handle = createHandler(server, { options, aggregated: loops.aggregated, state });
-  const { tls, limits, advertiseAddress } = options;
-  const listeners = new Listeners({ tls, authentication, handler: handle, limits, clock, log });
+  const { tls, advertiseAddress, serving = {} } = options;
+  const listeners = new Listeners({ tls, authentication, handler: handle, limits: limitsOf(options), clock, log });
+  const shutdown = new Shutdown({ state, serving, loops, listeners, clock, log });
   const published = options.authentication?.isPublished === true ? await followAuthentication(given, authentication, log) : undefined;
   return {
     handle,
@@ -162,8 +172,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       });
       return bound;
     },
+    announceShutdown: () => shutdown.announce(),
     async close() {
-      state.stopping = true;
+      await shutdown.announce();
+      await shutdown.drain();
       await published?.[Symbol.asyncDispose]();
       authentication[Symbol.dispose]();
       await loops.stop();
@@ -182,6 +194,12 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     },
   };
 }
+
+const limitsOf = ({ serving = {}, limits }: Pick<ServerOptions, "serving" | "limits">): Partial<ConnectionLimits> => ({
+  ...(serving.requestTimeoutMs === undefined ? {} : { requestMs: serving.requestTimeoutMs }),
+  ...(serving.maxStreamsPerConnection === undefined ? {} : { streams: serving.maxStreamsPerConnection }),
+  ...limits,
+});
 
 const authenticationOf = ({ authentication = {}, authority, clock, random, log, metrics }: ServerOptions): Promise<ServerAuthentication> =>
   createAuthentication({ options: authentication, authority: authority && (() => authority.cert), clock, random, log, metrics });
@@ -215,6 +233,7 @@ function resourceServerOptions(
     },
     cluster: { kubelets: options.kubelets, authority, resourceMetrics, componentHealth },
     admission,
+    minRequestTimeoutMs: options.serving?.minRequestTimeoutMs,
     offload:
       options.offload === "thread"
         ? (host) => new Offloader(() => new OffloadThreadHandle(offloadThread, { ...host, onOutdated }, thread), clock)
@@ -223,9 +242,9 @@ function resourceServerOptions(
 }
 
 interface HandlerParts {
-  readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports" | "authentication" | "audit">;
+  readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports" | "authentication" | "audit" | "serving">;
   readonly aggregated: AggregatedGroups;
-  readonly state: ServerState;
+  readonly state: ServerState & Pick<ShutdownState, "rejecting">;
 }
 
 function createHandler(server: ResourceServer, { options, aggregated, state }: HandlerParts): HttpHandler {
@@ -252,7 +271,10 @@ function createHandler(server: ResourceServer, { options, aggregated, state }: H
     offload,
     registry,
     eventLoop,
+    serving: options.serving ?? {},
+    state,
     clock,
+    random,
   });
   const dispatch = createDispatch({ serveResource: server.serve, servePath: paths.serve });
   return createPipeline({ stages, dispatch, clock, random });

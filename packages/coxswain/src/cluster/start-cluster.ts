@@ -118,8 +118,7 @@ async function start(
     ...advertised(options.address, host),
     admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
     tls: { cert, key },
-    version,
-    platform,
+    ...{ version, platform, serving: options.serving },
     offload: "thread",
     kubelets: { ...kubeletClientCredentials(signer, clock.now()), ca: authority, loopback: isLoopback(options.address) },
     ...(measures ? { resourceMetrics: measured } : {}),
@@ -154,7 +153,13 @@ async function start(
     }),
   );
   const owned = stack.move();
-  return { server: url, kubeconfig, runtime: runtimeText(chosen, url, podsUrl), close: () => owned.disposeAsync() };
+  return { server: url, kubeconfig, runtime: runtimeText(chosen, url, podsUrl), close: () => closeInOrder(server, owned) };
+}
+
+/** As long as the server still serves, so does what runs beside it. */
+async function closeInOrder(server: ApiServer, owned: AsyncDisposableStack): Promise<void> {
+  await server.announceShutdown();
+  await owned.disposeAsync();
 }
 
 /** As much as Kubernetes' default roles let everyone do: what monitors of the server ask. */

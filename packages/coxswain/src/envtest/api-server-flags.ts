@@ -14,11 +14,12 @@ const heeded = words(`
   authorization-config authorization-mode authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
   authorization-webhook-config-file authorization-webhook-version bind-address cert-dir client-ca-file disable-admission-plugins
   enable-admission-plugins requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix
+  goaway-chance http2-max-streams-per-connection livez-grace-period min-request-timeout request-timeout shutdown-delay-duration
   requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file tls-cert-file
   tls-private-key-file token-auth-file v
 `);
 
-const heededBooleans = ["anonymous-auth", "enable-bootstrap-token-auth"];
+const heededBooleans = ["anonymous-auth", "enable-bootstrap-token-auth", "shutdown-send-retry-after"];
 
 /** State in memory needs no storage, a test no limits, and logs have one form. */
 const ignored = words(`
@@ -36,15 +37,15 @@ const ignored = words(`
   delete-collection-workers disabled-metrics emulated-version encryption-provider-config endpoint-reconciler-type
   etcd-cafile etcd-certfile etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval
   etcd-healthcheck-timeout etcd-keyfile etcd-prefix etcd-readycheck-timeout etcd-servers etcd-servers-overrides
-  event-ttl external-hostname feature-gates goaway-chance http2-max-streams-per-connection
+  event-ttl external-hostname feature-gates
   kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-port
   kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
-  lease-reuse-duration-seconds livez-grace-period log-flush-frequency log-text-info-buffer-size logging-format
+  lease-reuse-duration-seconds log-flush-frequency log-text-info-buffer-size logging-format
   max-connection-bytes-per-sec max-mutating-requests-inflight max-requests-inflight min-compatibility-version
-  min-request-timeout peer-advertise-ip peer-advertise-port peer-ca-file
-  proxy-client-key-file request-timeout runtime-config
+  peer-advertise-ip peer-advertise-port peer-ca-file
+  proxy-client-key-file runtime-config
   service-account-jwks-uri service-account-key-file service-account-max-token-expiration service-cluster-ip-range
-  service-node-port-range show-hidden-metrics-for-version shutdown-delay-duration
+  service-node-port-range show-hidden-metrics-for-version
   shutdown-watch-termination-grace-period storage-backend storage-initialization-timeout storage-media-type
   strict-transport-security-directives tls-cipher-suites tls-curve-preferences tls-min-version tracing-config-file
   vmodule watch-cache-sizes
@@ -56,7 +57,7 @@ const ignoredBooleans = words(`
   disable-http2-serving emulation-forward-compatible enable-aggregator-routing enable-garbage-collector
   enable-logs-handler enable-priority-and-fairness encryption-provider-config-automatic-reload log-text-split-stream
   permit-address-sharing permit-port-sharing profiling runtime-config-emulation-forward-compatible
-  service-account-extend-token-expiration service-account-lookup shutdown-send-retry-after watch-cache
+  service-account-extend-token-expiration service-account-lookup watch-cache
 `);
 
 /** Flags of earlier versions, which old suites still pass. envtest must not find `insecure-port` in the help. */

@@ -5,12 +5,14 @@ import type { AuditSettings } from "../options/audit-options.ts";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
 import type { AuthorizationSettings } from "../options/authorization-options.ts";
 import type { Options } from "../options/cluster-options.ts";
+import type { ServingSettings } from "../options/serving-options.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
 import { admissionOf } from "./admission-plugins.ts";
 import { auditOf } from "./audit-settings.ts";
 import { authenticationSettingsOf } from "./authentication-settings.ts";
 import { authorizationOf } from "./authorization-settings.ts";
 import { type Flags, lastOf } from "./parse-flags.ts";
+import { servingOf } from "./serving-settings.ts";
 
 /** With what the server is made; files are read, but for those with which it serves. */
 export interface ApiServerSettings {
@@ -23,6 +25,7 @@ export interface ApiServerSettings {
   readonly tokenAuthFile: string | undefined;
   readonly authorization: AuthorizationSettings;
   readonly audit: AuditSettings | undefined;
+  readonly serving: ServingSettings | undefined;
   readonly admission: AdmissionChoice;
   readonly admissionConfig: string | undefined;
   /** In PEM. */
@@ -47,6 +50,7 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     tokenAuthFile: lastOf(flags, "token-auth-file"),
     authorization: authorizationOf(flags),
     audit: auditOf(flags),
+    serving: servingOf(flags),
     admission: admissionOf(flags),
     admissionConfig: lastOf(flags, "admission-control-config-file"),
     serviceAccountKey: signingKeyOf(flags),

@@ -93,6 +93,7 @@ function serverOptions(settings: ApiServerSettings, { authentication, authorizat
     ...authentication.server,
     metrics,
     tls: servingPair(settings, systemClock.now()),
+    serving: settings.serving,
     version: manifest.version,
     platform,
     offload: "thread",

@@ -54,6 +54,7 @@ const defaults = {
   authorization: undefined,
   encryption: undefined,
   audit: undefined,
+  serving: undefined,
   admission: { enable: [], disable: [] },
   admissionConfig: undefined,
   logLevel: "info",
@@ -65,6 +66,14 @@ const defaults = {
   node,
   output: "text",
   stopOnStdinClose: false,
+};
+const serving = {
+  goawayChance: undefined,
+  requestTimeoutMs: undefined,
+  minRequestTimeoutMs: undefined,
+  shutdownDelayMs: undefined,
+  shutdownSendRetryAfter: undefined,
+  maxStreamsPerConnection: undefined,
 };
 const alone = { scheduler: false, metricsApi: false, node: undefined };
 const understood = [
@@ -114,6 +123,17 @@ const understood = [
     expect: { encryption: { configFile: "e", reload: true } },
   },
   { args: ["--authorization-config=a"], expect: { authorization: { configFile: "a", modes: undefined, webhook: undefined } } },
+  {
+    args: ["--request-timeout=30s", "--min-request-timeout=300", "--goaway-chance=0.001", "--shutdown-delay-duration=5s"],
+    expect: {
+      serving: { ...serving, requestTimeoutMs: 30_000, minRequestTimeoutMs: 300_000, goawayChance: 0.001, shutdownDelayMs: 5_000 },
+    },
+  },
+  {
+    args: ["--shutdown-send-retry-after", "--http2-max-streams-per-connection=250"],
+    expect: { serving: { ...serving, shutdownSendRetryAfter: true, maxStreamsPerConnection: 250 } },
+  },
+  { args: ["--livez-grace-period=10s", "--http2-max-streams-per-connection=0"], expect: {} },
   { args: ["--anonymous-auth"], expect: { authentication: { ...defaults.authentication, anonymousAuth: true } } },
   { args: ["--anonymous-auth=false"], expect: { authentication: { ...defaults.authentication, anonymousAuth: false } } },
   {

@@ -23,6 +23,7 @@ import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
 import { parseAddress, parseAdmissionPlugins, parseList, parsePort, parseSans } from "./parse-values.ts";
 import { listSubcommands } from "./root-help.ts";
+import { addServingOptions, type ParsedServingOptions, type ServingSettings, servingSettingsOf } from "./serving-options.ts";
 
 /** The options of the command `coxswain`, parsed. */
 export interface Options extends LogOptions {
@@ -49,6 +50,7 @@ export interface Options extends LogOptions {
   readonly encryption?: EncryptionSettings | undefined;
   /** Default: nothing is recorded. */
   readonly audit?: AuditSettings | undefined;
+  readonly serving?: ServingSettings | undefined;
   /** ServiceAccount is on by itself where its accounts are made. */
   readonly admission?: AdmissionChoice;
   /** A file of an AdmissionConfiguration. */
@@ -81,6 +83,7 @@ interface Parsed
     ParsedAuthorizationOptions,
     ParsedEncryptionOptions,
     ParsedAuditOptions,
+    ParsedServingOptions,
     LogOptions,
     Pick<CommandOptions, "output"> {
   readonly name?: string;
@@ -142,8 +145,9 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
-  const observed = addAuditOptions(addEncryptionOptions(addAuthorizationOptions(addAuthenticationOptions(addLogOptions(command)))));
-  return addNodeOptions(observed);
+  for (const add of [addLogOptions, addAuthenticationOptions, addAuthorizationOptions, addEncryptionOptions]) add(command);
+  for (const add of [addAuditOptions, addServingOptions, addNodeOptions]) add(command);
+  return command;
 }
 
 /** Prints and throws CommanderError for `--help`, `--version` and what it does not understand. */
@@ -165,6 +169,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     authorization: authorizationSettingsOf(parsed),
     encryption: encryptionSettingsOf(parsed),
     audit: auditSettingsOf(parsed),
+    serving: servingSettingsOf(parsed),
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
     admissionConfig: parsed.admissionControlConfigFile,
     logLevel: parsed.logLevel,

@@ -3,28 +3,32 @@ import { badRequest, type Clock, parseGoDuration, sleep, timeout } from "@coxswa
 import type { RequestInfo } from "../../contracts/request-info.ts";
 import type { Stage } from "../stage.ts";
 
-/** The original's own bound. Milliseconds. */
-const maxTimeoutMs = 60_000;
 /** Subresources that go on for as long as the client likes. */
 const longRunning = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 
-export const deadline = ({ clock }: { readonly clock: Clock }): Stage => ({
+export interface DeadlineOptions {
+  readonly clock: Clock;
+  /** What no client can exceed. Milliseconds. */
+  readonly maxMs: number;
+}
+
+export const deadline = ({ clock, maxMs }: DeadlineOptions): Stage => ({
   name: "deadline",
   wrap: (next) => (exchange) => {
-    const limitMs = requestedTimeout(exchange.info, exchange.query);
+    const limitMs = requestedTimeout(exchange.info, exchange.query, maxMs);
     return limitMs === undefined ? next(exchange) : within(clock, limitMs, next(exchange));
   },
 });
 
 /** Milliseconds; undefined where the client sets no bound. @throws badRequest() for what is no duration */
-export function requestedTimeout(info: RequestInfo, query: URLSearchParams): number | undefined {
+export function requestedTimeout(info: RequestInfo, query: URLSearchParams, maxMs: number): number | undefined {
   if (query.size === 0) return undefined;
   const asked = query.get("timeout");
   if (asked === null || asked === "") return undefined;
   if (info.kind === "resource" && (info.verb === "watch" || longRunning.has(info.subresource))) return undefined;
   const duration = parseGoDuration(asked);
   if (typeof duration === "string") throw badRequest(`invalid timeout specified in the request URL - ${duration}`);
-  return duration > 0 ? Math.min(duration, maxTimeoutMs) : undefined;
+  return duration > 0 ? Math.min(duration, maxMs) : undefined;
 }
 
 /** @throws timeout() when the work is not done by then; it goes on unobserved. */

@@ -11,22 +11,26 @@ import { requestedTimeout, within } from "./deadline.ts";
 export interface OffloadStageOptions {
   readonly offload: Offload;
   readonly clock: Clock;
+  /** What no request may take longer than. Milliseconds. */
+  readonly maxMs: number;
 }
 
 /** Moves requests that would hold up others to another thread: by their body, or once they turn out to cost too much. */
-export const offloading = ({ offload, clock }: OffloadStageOptions): Stage => ({
+export const offloading = (options: OffloadStageOptions): Stage => ({
   name: "offload",
   wrap: (next) => (exchange) => {
     const { info } = exchange;
-    return info.kind === "resource" && isCostlyBody(exchange, info) && isOffloadable(info) ? offload.serve(exchange, info) : next(exchange);
+    return info.kind === "resource" && isCostlyBody(exchange, info) && isOffloadable(info)
+      ? options.offload.serve(exchange, info)
+      : next(exchange);
   },
   recover: (error, exchange) =>
-    error instanceof OffloadRequired && exchange.info.kind === "resource" ? again(offload, clock, exchange, exchange.info) : undefined,
+    error instanceof OffloadRequired && exchange.info.kind === "resource" ? again(options, exchange, exchange.info) : undefined,
 });
 
 /** Nothing has been changed yet: the request begins again. */
-async function again(offload: Offload, clock: Clock, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
-  const limitMs = requestedTimeout(info, exchange.query);
+async function again({ offload, clock, maxMs }: OffloadStageOptions, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
+  const limitMs = requestedTimeout(info, exchange.query, maxMs);
   const served = offload.serve(exchange, info);
   return limitMs === undefined ? served : within(clock, limitMs, served);
 }

@@ -134,26 +134,26 @@ describe("deadline", () => {
   const never: Next = () => new Promise(() => undefined);
   test("ends a request that takes longer than it wants to wait", async () => {
     const clock = new ManualClock();
-    const reply = through(deadline({ clock }), exchangeOf({ url: `${pods}/b?timeout=2s` }), never);
+    const reply = through(deadline({ clock, maxMs: 60_000 }), exchangeOf({ url: `${pods}/b?timeout=2s` }), never);
     clock.advance(2_000);
     await assert.rejects(reply, (error) => statusOf(error) === 504);
   });
   test("takes no more than a minute", async () => {
     const clock = new ManualClock();
-    const reply = through(deadline({ clock }), exchangeOf({ url: `${pods}/b?timeout=1h` }), never);
+    const reply = through(deadline({ clock, maxMs: 60_000 }), exchangeOf({ url: `${pods}/b?timeout=1h` }), never);
     clock.advance(60_000);
     await assert.rejects(reply, (error) => statusOf(error) === 504);
   });
   test("refuses what is no duration", async () => {
     await assert.rejects(
-      through(deadline({ clock: new ManualClock() }), exchangeOf({ url: `${pods}/b?timeout=soon` })),
+      through(deadline({ clock: new ManualClock(), maxMs: 60_000 }), exchangeOf({ url: `${pods}/b?timeout=soon` })),
       (error) => statusOf(error) === 400,
     );
   });
   for (const url of [`${pods}/b`, `${pods}/b/exec?timeout=1s`]) {
     test(`hands on what the next stage returns for ${url}`, () => {
       const reply = answered();
-      assert.equal(deadline({ clock: new ManualClock() }).wrap?.(() => reply)(exchangeOf({ url })), reply);
+      assert.equal(deadline({ clock: new ManualClock(), maxMs: 60_000 }).wrap?.(() => reply)(exchangeOf({ url })), reply);
     });
   }
 });
@@ -195,7 +195,7 @@ describe("conflict explanation", () => {
 
 describe("offload", () => {
   const serve = async (_exchange: Exchange): Promise<Reply> => textReply(201, "elsewhere");
-  const stage = offloading({ offload: { serve }, clock: new ManualClock() });
+  const stage = offloading({ offload: { serve }, clock: new ManualClock(), maxMs: 60_000 });
   const large = new Uint8Array(65 * 1024);
   const cases = [
     { name: "a large body goes elsewhere", sent: { method: "POST", url: pods, body: large }, expect: 201 },
