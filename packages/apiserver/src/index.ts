@@ -62,6 +62,7 @@ export type { MayGet, Report } from "./routes/reports.ts";
 export * from "./routes/version.ts";
 export type { AuthenticationOptions, ProxyOptions } from "./server/create-authentication.ts";
 export type { AuthorizationOptions, AuthorizerOptions } from "./server/create-authorizer.ts";
+export type { FlowControlOptions } from "./server/create-flow-control.ts";
 export * from "./server/server.ts";
 export { makeServiceAccountKey, readSigningKey } from "./service-accounts/signing-key.ts";
 export { defaultIssuer } from "./service-accounts/tokens.ts";

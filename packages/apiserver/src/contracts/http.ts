@@ -25,6 +25,8 @@ export interface HttpRequest {
   readonly rawHeaders?: readonly string[] | undefined;
   readonly remoteAddress: string;
   readonly http1: boolean;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGone?: boolean;
   /** What the client proved to have when it connected. */
   readonly clientCertificate?: ClientCertificate | undefined;
 }
@@ -48,14 +50,20 @@ export interface Sink {
 }
 
 /**
- * `chunks` are made while the client reads; `stream` is for what has no end of its own. With `messages` it can go over a
+ * `chunks` are made while the client reads; `stream` is for what has no end of its own: what `start` returns resolves when all is
+ * written that was there to begin with. With `messages` it can go over a
  * WebSocket, and then each write holds whole messages. A `tunnel` is the connection itself, which from now on is passed on
  * to a peer; only a request for an upgrade gets one. Whoever has no use for an answer any more says so with `discard`.
  */
 export type Body =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "chunks"; readonly chunks: Iterable<Uint8Array> }
-  | { readonly kind: "stream"; readonly start: (sink: Sink) => void; readonly messages?: Messages; readonly discard?: () => void }
+  | {
+      readonly kind: "stream";
+      readonly start: (sink: Sink) => Promise<void> | void;
+      readonly messages?: Messages;
+      readonly discard?: () => void;
+    }
   | { readonly kind: "tunnel"; readonly peer: Duplex; readonly head: Uint8Array; readonly discard: () => void };
 
 /** The answer to a request, to be sent by whatever protocol. */

@@ -4,6 +4,7 @@ import type { HttpRequest, Reply } from "../contracts/http.ts";
 /** Ends an answer that is not sent, with whatever stands behind it. */
 export function discard({ body }: Reply): void {
   if (body.kind === "stream" || body.kind === "tunnel") body.discard?.();
+  else if (body.kind === "chunks") body.chunks[Symbol.iterator]().return?.();
 }
 
 /** Bodies over this are refused with 413, as by the original. */

@@ -70,6 +70,9 @@ export function requestOf(req: IncomingMessage, { certificates }: Serving): Http
     rawHeaders: req.rawHeaders,
     remoteAddress: req.socket.remoteAddress ?? "",
     http1: true,
+    get isGone() {
+      return req.socket.destroyed;
+    },
     clientCertificate: certificates.of(req.socket),
   };
 }
@@ -95,7 +98,7 @@ export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { 
     case "stream":
       res.writeHead(reply.status, headers);
       res.flushHeaders();
-      body.start(sinkOf(res, deadlines));
+      void body.start(sinkOf(res, deadlines));
       break;
     case "tunnel":
       // No upgrade is made of a request that asks for none.

@@ -77,6 +77,10 @@ class Http2Request implements HttpRequest {
     return this.#certificates.of(this.#stream.session);
   }
 
+  get isGone(): boolean {
+    return this.#stream.destroyed || this.#stream.closed;
+  }
+
   get remoteAddress(): string {
     return this.#stream.session?.socket.remoteAddress ?? "";
   }
@@ -102,7 +106,7 @@ function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, dea
       break;
     case "stream":
       stream.respond(headers);
-      body.start(sinkOf(stream, deadlines));
+      void body.start(sinkOf(stream, deadlines));
       break;
     case "tunnel":
       // HTTP/2 has no upgrades, so none is made.

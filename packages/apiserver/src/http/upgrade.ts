@@ -37,7 +37,7 @@ export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: B
   if (body.messages === "bytes") socket.write(framedBytes(new Uint8Array(0), shaken.protocol));
   const sink = sinkOf(socket, serving.deadlines, framingOf(body.messages, shaken.protocol));
   listen(socket, head, sink);
-  body.start(sink);
+  void body.start(sink);
 }
 
 /** From now on the two talk to each other; when one hangs up, so does the other, once it has read what was said. */

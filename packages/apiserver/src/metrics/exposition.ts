@@ -5,6 +5,7 @@ import { exposeAudit } from "./audit.ts";
 import { exposeAuthorization } from "./authorization.ts";
 import { exposeConfigReloads } from "./config-reloads.ts";
 import type { Definers } from "./definers.ts";
+import { exposeFlowControl } from "./flow-control.ts";
 import { exposeIssuers } from "./issuers.ts";
 import { timesOf, valuesOf } from "./labelled.ts";
 import type { Metrics } from "./metrics.ts";
@@ -35,6 +36,7 @@ export function expose(metrics: Metrics): Exposition {
   webhookCounts(define, metrics);
   exposeAudit(define, metrics.audit);
   exposeAuthorization(define, metrics.authorization);
+  exposeFlowControl(define, metrics.flowControl);
   exposeAccess(define, metrics.access);
   const { serverId } = metrics;
   exposeConfigReloads(define, "authentication", { reloads: metrics.access.authenticationConfig, serverId });

@@ -11,6 +11,7 @@ import { AdmissionWebhookSeries, type WebhookEvent } from "./admission-webhooks.
 import { AuditSeries } from "./audit.ts";
 import { AuthorizationSeries } from "./authorization.ts";
 import { ConversionSeries } from "./conversions.ts";
+import { FlowControlSeries } from "./flow-control.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";
 
 /** By which requests under way are counted: those that only read, and the others. */
@@ -56,6 +57,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly admissionWebhooks = new AdmissionWebhookSeries();
   readonly audit = new AuditSeries();
   readonly authorization = new AuthorizationSeries();
+  readonly flowControl = new FlowControlSeries();
   tlsHandshakeErrors = 0;
   /** Conflicts reported, by the reason of what explains them first; empty for those that nothing explains. */
   readonly conflicts = new Map<string, number>();

@@ -34,7 +34,7 @@ export function observed(series: RequestSeries, reply: Reply, elapsedSeconds: ()
           series.longRunning--;
           series.record(status, elapsedSeconds(), undefined);
         });
-        body.start(sink);
+        return body.start(sink);
       },
     },
   };

@@ -1,5 +1,6 @@
 /** One step between a request and its answer. */
 import type { Exchange } from "../contracts/exchange.ts";
+import type { Flow } from "../contracts/flow-control.ts";
 import type { Reply, UnreadBody } from "../contracts/http.ts";
 import type { PathRequest } from "../contracts/request-info.ts";
 
@@ -9,6 +10,8 @@ export type PipelineExchange = { -readonly [K in keyof Exchange]: Exchange[K] } 
   readonly startedAt: number;
   /** What the client sends, as long as nobody has asked for it: `body` is empty then. */
   unread: UnreadBody | undefined;
+  /** Undefined as long as it has not taken its turn, and where requests take none. */
+  flow: Flow | undefined;
 };
 
 /** What a request is about as long as no stage has found out. */

@@ -5,6 +5,7 @@ import type { AnonymousAuth } from "../contracts/anonymous.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
+import type { FlowControl } from "../contracts/flow-control.ts";
 import type { Log } from "../contracts/log.ts";
 import type { Offload } from "../contracts/offload.ts";
 import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
@@ -20,6 +21,7 @@ import { type ConflictExplainer, conflictExplanation } from "./stages/conflict-e
 import { deadline } from "./stages/deadline.ts";
 import { errors } from "./stages/errors.ts";
 import { eventLoopYield } from "./stages/event-loop-yield.ts";
+import { flowControl } from "./stages/flow-control.ts";
 import { goaway } from "./stages/goaway.ts";
 import { impersonation } from "./stages/impersonation.ts";
 import { offloading } from "./stages/offload.ts";
@@ -35,6 +37,8 @@ export interface StageOptions {
   readonly aggregated: Aggregator;
   /** Undefined where nothing is audited. */
   readonly auditing: AuditOptions | undefined;
+  /** Undefined where nothing bounds how many requests are served at a time. */
+  readonly flows: FlowControl | undefined;
   /** Undefined where everything is served by this thread. */
   readonly offload: Offload | undefined;
   readonly registry: ResourceRegistry;
@@ -51,6 +55,7 @@ export const createStages = ({
   observe,
   aggregated,
   auditing,
+  flows,
   offload,
   registry,
   eventLoop,
@@ -69,6 +74,7 @@ export const createStages = ({
   authentication({ ...access, ...observe, clock }),
   ...(auditing === undefined ? [] : [audit({ ...auditing, clock, metrics: observe.metrics })]),
   impersonation(access),
+  ...(flows === undefined ? [] : [flowControl({ flows })]),
   authorization({ ...access, metrics: observe.metrics, clock }),
   requestBody({ memory: new BodyMemory() }),
   aggregation({ aggregated }),

@@ -6,6 +6,7 @@ import type { RecentConflicts } from "../conflicts/recent-conflicts.ts";
 import type { UserInfo } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Exchange } from "../contracts/exchange.ts";
+import type { FlowControl } from "../contracts/flow-control.ts";
 import type { HttpRequest, Reply } from "../contracts/http.ts";
 import type { PathRequest } from "../contracts/request-info.ts";
 import type { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
@@ -33,6 +34,8 @@ export interface PathOptions {
   /** Below `/openid` and `/.well-known`; undefined for what is not there. */
   readonly openId: (path: string) => Reply | undefined;
   readonly version: VersionInfo;
+  /** Shows what is in its queues. */
+  readonly flows: FlowControl | undefined;
   /** What reports show of objects is for those who may read them. */
   readonly authorize: Authorizer;
 }
@@ -86,6 +89,12 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
         case "metrics":
           if (depth === 1) return metricsReply(options.metrics);
           break;
+        case "debug": {
+          const shown =
+            info.segments[1] === "api_priority_and_fairness" ? options.flows?.dump(info.segments.slice(2).join("/"), query) : undefined;
+          if (shown !== undefined) return textReply(200, shown);
+          break;
+        }
         case ".well-known":
         case "openid":
           return options.openId(info.segments.join("/")) ?? notFound();
@@ -107,10 +116,23 @@ function isBelowBuiltIn(discovery: DiscoveryDocuments, path = ""): boolean {
 
 const notFound = (): Reply => textReply(404, "404 page not found\n");
 
-const roots = new Set(["api", "apis", "coxswain", "version", "healthz", "livez", "readyz", "metrics", "openapi", "openid", ".well-known"]);
+const roots = new Set([
+  "api",
+  "apis",
+  "coxswain",
+  "debug",
+  "version",
+  "healthz",
+  "livez",
+  "readyz",
+  "metrics",
+  "openapi",
+  "openid",
+  ".well-known",
+]);
 
 /** Kubernetes serves these whatever the method is. */
-const ofAnyMethod = new Set(["healthz", "livez", "readyz", "metrics", "openapi"]);
+const ofAnyMethod = new Set(["debug", "healthz", "livez", "readyz", "metrics", "openapi"]);
 
 const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
   [...discovery.paths(), ...health.paths, ...openIdPaths, "/metrics", "/openapi/v2", "/openapi/v3", "/version"].sort();

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { ResourceDefinition } from "@coxswain/api";
 import { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
 import { ApiServices } from "../controlplane/api-services.ts";
+import { FlowControlObjects } from "../controlplane/flow-control-objects.ts";
 import { FlowSchemaStatus } from "../controlplane/flow-schema-status.ts";
 import { KubernetesService } from "../controlplane/kubernetes-service.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
@@ -36,6 +37,8 @@ export async function startControlLoops(
   await apiServices.start();
   const flowSchemaStatus = new FlowSchemaStatus({ reader, registry, responses, clock, random, log });
   flowSchemaStatus.start();
+  const flowControlObjects = new FlowControlObjects(kept);
+  flowControlObjects.start();
   const serviceIpAddresses = new ServiceIpAddresses(kept);
   serviceIpAddresses.start();
   const kubernetesService = new KubernetesService(kept);
@@ -48,7 +51,9 @@ export async function startControlLoops(
     },
     leaveService: () => kubernetesService[Symbol.asyncDispose](),
     async stop() {
-      await Promise.all([kubernetesService, serviceIpAddresses, flowSchemaStatus, apiServices].map((one) => one[Symbol.asyncDispose]()));
+      await Promise.all(
+        [kubernetesService, serviceIpAddresses, flowSchemaStatus, flowControlObjects, apiServices].map((one) => one[Symbol.asyncDispose]()),
+      );
       await repair;
     },
     [Symbol.dispose]() {

@@ -14,6 +14,7 @@ import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
+import type { FlowControl } from "../contracts/flow-control.ts";
 import type { HttpHandler } from "../contracts/http.ts";
 import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { Log } from "../contracts/log.ts";
@@ -44,6 +45,7 @@ import { startControlLoops } from "./control-loops.ts";
 import { type AuthenticationOptions, createAuthentication, type ServerAuthentication } from "./create-authentication.ts";
 import { type AuthorizationOptions, createAuthorizer } from "./create-authorizer.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
+import { createFlowControl, type FlowControlOptions } from "./create-flow-control.ts";
 import { createResourceServer, type ResourceServerOptions } from "./create-resource-server.ts";
 import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
 import { advertisedAddress, Listeners } from "./listeners.ts";
@@ -78,6 +80,8 @@ export interface ServerOptions {
   readonly authentication?: AuthenticationOptions;
   /** Which requests are recorded, and where. Default: none. */
   readonly audit?: AuditOptions | undefined;
+  /** How many requests are served at a time, and which go first. Default: all, at once. */
+  readonly flowControl?: FlowControlOptions | undefined;
   /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
   readonly authority?: AuthorityPems;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
@@ -154,8 +158,12 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   customResources = createCustomResources(server, true);
   await customResources.start();
   const loops = await startControlLoops(server, options.resourceMetrics === undefined ? [] : metricsDefinitions());
+  const flowControl = await createFlowControl(options.flowControl, {
+    ...{ reader, clock, metrics: system.metrics },
+    requestTimeoutMs: options.serving?.requestTimeoutMs,
+  });
   const state = { stopping: false, rejecting: false, address: "127.0.0.1:6443" };
-  const handle = createHandler(server, { options, aggregated: loops.aggregated, state });
+  const handle = createHandler(server, { options, aggregated: loops.aggregated, flows: flowControl.flows, state });
   const { tls, advertiseAddress, serving = {} } = options;
   const listeners = new Listeners({ tls, authentication, handler: handle, limits: limitsOf(options), clock, log });
   const shutdown = new Shutdown({ state, serving, loops, listeners, clock, log });
@@ -189,6 +197,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       followedAuthorizer[Symbol.dispose]();
       followedRules[Symbol.dispose]();
       followedNodes[Symbol.dispose]();
+      flowControl[Symbol.dispose]();
       customResources[Symbol.dispose]();
       await network.webhooks.close();
     },
@@ -244,10 +253,11 @@ function resourceServerOptions(
 interface HandlerParts {
   readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports" | "authentication" | "audit" | "serving">;
   readonly aggregated: AggregatedGroups;
+  readonly flows: FlowControl | undefined;
   readonly state: ServerState & Pick<ShutdownState, "rejecting">;
 }
 
-function createHandler(server: ResourceServer, { options, aggregated, state }: HandlerParts): HttpHandler {
+function createHandler(server: ResourceServer, { options, aggregated, flows, state }: HandlerParts): HttpHandler {
   const { system, storage, objects, conflicts, offload } = server;
   const access = { ...server.access, anonymous: options.authentication?.anonymous };
   const { clock, random, log, metrics } = system;
@@ -261,6 +271,7 @@ function createHandler(server: ResourceServer, { options, aggregated, state }: H
     reports: options.reports ?? new Map(),
     version,
     authorize: access.authorize,
+    flows,
   });
   const { eventLoop } = objects;
   const stages = createStages({
@@ -268,6 +279,7 @@ function createHandler(server: ResourceServer, { options, aggregated, state }: H
     observe: { log, metrics, conflicts },
     aggregated,
     auditing: options.audit,
+    flows,
     offload,
     registry,
     eventLoop,

@@ -63,8 +63,11 @@ export class WatchHub {
     return this.#watchers.size;
   }
 
-  /** Serves a watch until its time is up or its client goes. Headers are sent already. */
-  serve(request: WatchRequest, sink: Sink): void {
+  /**
+   * Serves a watch until its time is up or its client goes. Headers are sent already. Resolves when what was there at the beginning
+   * has been written.
+   */
+  async serve(request: WatchRequest, sink: Sink): Promise<void> {
     const { clock, cache } = this.#options;
     const now = clock.monotonic();
     const deadline = now + request.timeoutMs;
@@ -77,13 +80,15 @@ export class WatchHub {
       return;
     }
     this.#schedule(dueOf(watcher));
-    this.#begin(watcher, encoder, request).catch((error: unknown) => {
+    try {
+      await this.#begin(watcher, encoder, request);
+    } catch (error) {
       const compacted = error instanceof CompactedError;
       const last = compacted
         ? encoder.error(expired(`too old resource version: ${error.asked} (${error.oldest})`).status)
         : encoder.failure(error);
       watcher.fail(last);
-    });
+    }
   }
 
   /** Ends every watch as its timeout would, and every later one at once. */

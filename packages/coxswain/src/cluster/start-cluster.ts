@@ -112,7 +112,7 @@ async function start(
     log,
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
     authority: signer,
-    ...{ ...authentication.server, ...authorization.server, ...audit.server },
+    ...{ ...authentication.server, ...authorization.server, ...audit.server, flowControl: options.flowControl },
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
     ...advertised(options.address, host),

@@ -13,13 +13,14 @@ const heeded = words(`
   oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix
   authorization-config authorization-mode authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
   authorization-webhook-config-file authorization-webhook-version bind-address cert-dir client-ca-file disable-admission-plugins
-  enable-admission-plugins requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix
-  goaway-chance http2-max-streams-per-connection livez-grace-period min-request-timeout request-timeout shutdown-delay-duration
+  enable-admission-plugins max-mutating-requests-inflight max-requests-inflight requestheader-allowed-names requestheader-client-ca-file
+  requestheader-extra-headers-prefix goaway-chance http2-max-streams-per-connection livez-grace-period min-request-timeout request-timeout
+  shutdown-delay-duration
   requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file tls-cert-file
   tls-private-key-file token-auth-file v
 `);
 
-const heededBooleans = ["anonymous-auth", "enable-bootstrap-token-auth", "shutdown-send-retry-after"];
+const heededBooleans = ["anonymous-auth", "enable-bootstrap-token-auth", "enable-priority-and-fairness", "shutdown-send-retry-after"];
 
 /** State in memory needs no storage, a test no limits, and logs have one form. */
 const ignored = words(`
@@ -41,7 +42,7 @@ const ignored = words(`
   kubelet-certificate-authority kubelet-client-certificate kubelet-client-key kubelet-port
   kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
   lease-reuse-duration-seconds log-flush-frequency log-text-info-buffer-size logging-format
-  max-connection-bytes-per-sec max-mutating-requests-inflight max-requests-inflight min-compatibility-version
+  max-connection-bytes-per-sec min-compatibility-version
   peer-advertise-ip peer-advertise-port peer-ca-file
   proxy-client-key-file runtime-config
   service-account-jwks-uri service-account-key-file service-account-max-token-expiration service-cluster-ip-range
@@ -55,7 +56,7 @@ const ignoredBooleans = words(`
   aggregator-reject-forwarding-redirect allow-privileged audit-log-batch-throttle-enable audit-log-compress
   audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled contention-profiling
   disable-http2-serving emulation-forward-compatible enable-aggregator-routing enable-garbage-collector
-  enable-logs-handler enable-priority-and-fairness encryption-provider-config-automatic-reload log-text-split-stream
+  enable-logs-handler encryption-provider-config-automatic-reload log-text-split-stream
   permit-address-sharing permit-port-sharing profiling runtime-config-emulation-forward-compatible
   service-account-extend-token-expiration service-account-lookup watch-cache
 `);

@@ -18,6 +18,20 @@ function logged(): { readonly lines: string[]; readonly log: Parameters<typeof c
   return { lines, log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") } };
 }
 
+test("kube-apiserver: limits of requests under way are heeded, and refused with its words", () => {
+  const limitsOf = (...args: string[]) => settingsOf(flagsOf(...args)).flowControl;
+  assert.deepEqual(limitsOf("--enable-priority-and-fairness=false", "--max-requests-inflight=7", "--max-mutating-requests-inflight=0"), {
+    enablePriorityAndFairness: false,
+    maxRequestsInflight: 7,
+    maxMutatingRequestsInflight: 0,
+  });
+  assert.throws(() => limitsOf("--max-requests-inflight=-1"), /^StartError: --max-requests-inflight can not be negative value$/);
+  assert.throws(
+    () => limitsOf("--max-requests-inflight=0", "--max-mutating-requests-inflight=0"),
+    /MaxRequestsInFlight=0 and MaxMutatingRequestsInFlight=0; they must add up to something positive/,
+  );
+});
+
 test("kube-apiserver: the flags that envtest passes are heeded, or make no difference and are logged", (t) => {
   const dir = mkdtempSync(join(tmpdir(), "coxswain-test-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -67,6 +81,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
     authorization: { configFile: undefined, modes: ["RBAC"], webhook: undefined },
     audit: undefined,
     serving: undefined,
+    flowControl: { enablePriorityAndFairness: true, maxRequestsInflight: 400, maxMutatingRequestsInflight: 200 },
     admission: { enable: ["ServiceAccount"], disable: ["ServiceAccount"] },
     admissionConfig: undefined,
     serviceAccountKey: pem,

@@ -1,6 +1,6 @@
 /** What the flags of kube-apiserver come to. */
 import { readFileSync } from "node:fs";
-import { type AdmissionChoice, readSigningKey } from "@coxswain/apiserver";
+import { type AdmissionChoice, type FlowControlOptions, readSigningKey } from "@coxswain/apiserver";
 import type { AuditSettings } from "../options/audit-options.ts";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
 import type { AuthorizationSettings } from "../options/authorization-options.ts";
@@ -26,6 +26,7 @@ export interface ApiServerSettings {
   readonly authorization: AuthorizationSettings;
   readonly audit: AuditSettings | undefined;
   readonly serving: ServingSettings | undefined;
+  readonly flowControl: FlowControlOptions;
   readonly admission: AdmissionChoice;
   readonly admissionConfig: string | undefined;
   /** In PEM. */
@@ -51,12 +52,29 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     authorization: authorizationOf(flags),
     audit: auditOf(flags),
     serving: servingOf(flags),
+    flowControl: flowControlOf(flags),
     admission: admissionOf(flags),
     admissionConfig: lastOf(flags, "admission-control-config-file"),
     serviceAccountKey: signingKeyOf(flags),
     advertiseAddress: lastOf(flags, "advertise-address"),
     logLevel: Number(lastOf(flags, "v") ?? 0) >= debugVerbosity ? "debug" : "info",
   };
+}
+
+function flowControlOf(flags: Flags): FlowControlOptions {
+  const count = (name: string, otherwise: number): number => {
+    const text = lastOf(flags, name) ?? String(otherwise);
+    if (/^-\d+$/.test(text)) throw new StartError(`--${name} can not be negative value`);
+    if (!/^\d{1,9}$/.test(text)) throw new StartError(`--${name} ${text} is no number`);
+    return Number(text);
+  };
+  const [reading, writing] = [count("max-requests-inflight", 400), count("max-mutating-requests-inflight", 200)];
+  const enablePriorityAndFairness = lastOf(flags, "enable-priority-and-fairness") !== "false";
+  if (enablePriorityAndFairness && reading + writing === 0)
+    throw new StartError(
+      "invalid configuration: MaxRequestsInFlight=0 and MaxMutatingRequestsInFlight=0; they must add up to something positive",
+    );
+  return { enablePriorityAndFairness, maxRequestsInflight: reading, maxMutatingRequestsInflight: writing };
 }
 
 function portOf(text: string): number {

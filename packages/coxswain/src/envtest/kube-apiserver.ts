@@ -48,6 +48,7 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   const server = await createServer({
     ...serverOptions(settings, { authentication, authorization }, { log, metrics }),
     ...audit.server,
+    flowControl: settings.flowControl,
     admission,
   });
   await listen(server, settings);

@@ -55,6 +55,7 @@ const defaults = {
   encryption: undefined,
   audit: undefined,
   serving: undefined,
+  flowControl: { enablePriorityAndFairness: true, maxRequestsInflight: 400, maxMutatingRequestsInflight: 200 },
   admission: { enable: [], disable: [] },
   admissionConfig: undefined,
   logLevel: "info",
@@ -117,6 +118,10 @@ const understood = [
         webhook: { configFile: "w", version: "v1beta1", authorizedMs: 300_000, unauthorizedMs: 30_000 },
       },
     },
+  },
+  {
+    args: ["--enable-priority-and-fairness=false", "--max-requests-inflight=3", "--max-mutating-requests-inflight=4"],
+    expect: { flowControl: { enablePriorityAndFairness: false, maxRequestsInflight: 3, maxMutatingRequestsInflight: 4 } },
   },
   {
     args: ["--encryption-provider-config=e", "--encryption-provider-config-automatic-reload"],

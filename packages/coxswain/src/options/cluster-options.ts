@@ -1,7 +1,7 @@
 /** The options of `coxswain`. */
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { AdmissionChoice } from "@coxswain/apiserver";
+import type { AdmissionChoice, FlowControlOptions } from "@coxswain/apiserver";
 import { type Command, Option } from "commander";
 import { type AuditSettings, addAuditOptions, auditSettingsOf, type ParsedAuditOptions } from "./audit-options.ts";
 import {
@@ -18,6 +18,7 @@ import {
 } from "./authorization-options.ts";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
 import { addEncryptionOptions, type EncryptionSettings, encryptionSettingsOf, type ParsedEncryptionOptions } from "./encryption-options.ts";
+import { addFlowControlOptions, flowControlOf, type ParsedFlowControlOptions } from "./flow-control-options.ts";
 import { defaultName, parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
@@ -48,6 +49,8 @@ export interface Options extends LogOptions {
   readonly authorization?: AuthorizationSettings | undefined;
   /** Default: nothing is encrypted. */
   readonly encryption?: EncryptionSettings | undefined;
+  /** Default: nothing bounds how many requests are served at a time. */
+  readonly flowControl?: FlowControlOptions | undefined;
   /** Default: nothing is recorded. */
   readonly audit?: AuditSettings | undefined;
   readonly serving?: ServingSettings | undefined;
@@ -84,6 +87,7 @@ interface Parsed
     ParsedEncryptionOptions,
     ParsedAuditOptions,
     ParsedServingOptions,
+    ParsedFlowControlOptions,
     LogOptions,
     Pick<CommandOptions, "output"> {
   readonly name?: string;
@@ -146,7 +150,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
   for (const add of [addLogOptions, addAuthenticationOptions, addAuthorizationOptions, addEncryptionOptions]) add(command);
-  for (const add of [addAuditOptions, addServingOptions, addNodeOptions]) add(command);
+  for (const add of [addAuditOptions, addFlowControlOptions, addServingOptions, addNodeOptions]) add(command);
   return command;
 }
 
@@ -170,6 +174,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     encryption: encryptionSettingsOf(parsed),
     audit: auditSettingsOf(parsed),
     serving: servingSettingsOf(parsed),
+    flowControl: flowControlOf(parsed, command),
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },
     admissionConfig: parsed.admissionControlConfigFile,
     logLevel: parsed.logLevel,

@@ -132,7 +132,7 @@ export const fixedFlowSpec = (name: string): FlowSchemaSpec | undefined => {
 
 export const fixedLevelSpec = (name: string): PriorityLevelConfigurationSpec | undefined => (isMandatory(name) ? levels[name] : undefined);
 
-const metadataOf = (name: string) => ({ name, annotations: { "apf.kubernetes.io/autoupdate-spec": "true" } });
+const metadataOf = (name: string) => ({ name, generation: 1, annotations: { "apf.kubernetes.io/autoupdate-spec": "true" } });
 
 /** The FlowSchemas that a new cluster has. @param since when their levels are there, RFC 3339 */
 export const flowSchemas = (since: string): FlowSchema[] =>

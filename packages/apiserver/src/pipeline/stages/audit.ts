@@ -108,7 +108,7 @@ function answered(options: AuditStageOptions, exchange: PipelineExchange, audite
           ...body,
           start(sink) {
             sink.onClose(() => complete(undefined));
-            body.start(sink);
+            return body.start(sink);
           },
         },
       };

@@ -1,10 +1,8 @@
 /** `?timeout=` bounds how long the answer to a request may take. Watches and open-ended connections have no such bound. */
 import { badRequest, type Clock, parseGoDuration, sleep, timeout } from "@coxswain/machinery";
 import type { RequestInfo } from "../../contracts/request-info.ts";
+import { isLongRunning } from "../../request/long-running.ts";
 import type { Stage } from "../stage.ts";
-
-/** Subresources that go on for as long as the client likes. */
-const longRunning = new Set(["attach", "exec", "proxy", "log", "portforward"]);
 
 export interface DeadlineOptions {
   readonly clock: Clock;
@@ -25,7 +23,7 @@ export function requestedTimeout(info: RequestInfo, query: URLSearchParams, maxM
   if (query.size === 0) return undefined;
   const asked = query.get("timeout");
   if (asked === null || asked === "") return undefined;
-  if (info.kind === "resource" && (info.verb === "watch" || longRunning.has(info.subresource))) return undefined;
+  if (isLongRunning(info)) return undefined;
   const duration = parseGoDuration(asked);
   if (typeof duration === "string") throw badRequest(`invalid timeout specified in the request URL - ${duration}`);
   return duration > 0 ? Math.min(duration, maxMs) : undefined;
