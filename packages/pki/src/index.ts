@@ -11,7 +11,7 @@ export {
   readText,
   tags,
 } from "./der/reader.ts";
-export { certificateEndMs, subjectOf } from "./x509/certificate.ts";
+export { certificateEndMs, subjectKeyIdOf, subjectOf } from "./x509/certificate.ts";
 export { type AlternativeNames, type CertificateRequest, readCertificateRequest, requestInPem } from "./x509/certificate-request.ts";
 export { ipBytes } from "./x509/ip-bytes.ts";
 export { type Attribute, attributeTypes, commonNameOf, nameWith, readName, valuesOf, writeName } from "./x509/name.ts";

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer, Metrics, type ServerOptions, tokenAuthenticator } from "@coxswain/apiserver";
+import { createServer, Metrics, type ServerOptions, staticContent, tokenAuthenticator } from "@coxswain/apiserver";
 import { type Client, createClient, fixedCredential } from "@coxswain/client";
 import { http2Transport } from "@coxswain/client/node";
 import { type ContainerStatus, createKubeletServer, type LocalPod, type LogEntry, type ServedNode } from "@coxswain/kubelet";
@@ -170,7 +170,13 @@ const serverOptions = ({ token, authority, store }: ServerParts): ServerOptions 
   tls: authority.serving,
   version: "0.0.0",
   platform: "linux/amd64",
-  kubelets: { ...authority.clientNamed("kube-apiserver-kubelet-client", ["system:masters"]), ca: authority.cert, loopback: true },
+  kubelets: {
+    credentials: staticContent(() => ({
+      ...authority.clientNamed("kube-apiserver-kubelet-client", ["system:masters"]),
+      ca: authority.cert,
+    })),
+    loopback: true,
+  },
 });
 
 interface Seed {

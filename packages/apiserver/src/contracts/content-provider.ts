@@ -16,3 +16,7 @@ export function staticContent<T>(read: () => T): ContentProvider<T> {
     subscribe: () => ({ [Symbol.dispose]: () => undefined }),
   };
 }
+
+/** What never changes has the form of what does. */
+export const providerOf = <T extends object>(value: T | ContentProvider<T>): ContentProvider<T> =>
+  "subscribe" in value ? value : staticContent(() => value);

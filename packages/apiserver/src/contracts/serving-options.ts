@@ -16,3 +16,9 @@ export interface ServingOptions {
 
 /** The longest that a request may take where nothing else is said. Milliseconds. */
 export const defaultRequestTimeoutMs = 60_000;
+
+/** A certificate with its key, in PEM. */
+export interface ServingPair {
+  readonly cert: string | Uint8Array;
+  readonly key: string | Uint8Array;
+}

@@ -36,8 +36,11 @@ export interface ListenerOptions {
 
 export interface Listener {
   listen(port: number, address: string): Promise<AddressInfo>;
-  /** Asks from now on for certificates of these authorities, in PEM. Only where there were some at the start. */
-  setClientAuthorities(authorities: readonly string[]): void;
+  /**
+   * With what it serves on new connections, and, in PEM, of which authorities it asks for certificates there: only where it did at
+   * the start. Connections that are open stay as they are.
+   */
+  setCredentials(tls: Pick<ListenerOptions, "cert" | "key">, authorities: readonly string[]): void;
   /** Resolves once no request is under way, watches and other connections that stay open excepted. */
   idle(): Promise<void>;
   /** Takes no further connections, and no further requests on those that are open; those under way go on. Once. */
@@ -114,7 +117,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   return {
     listen: (port, address) => listenOn(server, port, address, options.onError),
-    setClientAuthorities: (authorities) => server.setSecureContext(credentialsOf(options, authorities)),
+    setCredentials: (tls, authorities) => server.setSecureContext(credentialsOf(tls, authorities)),
     idle: () => serving.deadlines.idle(),
     stopAccepting() {
       serving.closing = true;
@@ -177,7 +180,10 @@ function createPort(options: ListenerOptions, limits: ConnectionLimits): Http2Se
 }
 
 /** An authority need not be the root of all: whatever is given is trusted, as in Kubernetes. */
-const credentialsOf = ({ cert, key }: ListenerOptions, clientAuthorities: readonly string[]): SecureContextOptions => ({
+const credentialsOf = (
+  { cert, key }: Pick<ListenerOptions, "cert" | "key">,
+  clientAuthorities: readonly string[],
+): SecureContextOptions => ({
   cert: Buffer.from(cert),
   key: Buffer.from(key),
   ...(clientAuthorities.length === 0 ? {} : { ca: [...clientAuthorities], allowPartialTrustChain: true }),

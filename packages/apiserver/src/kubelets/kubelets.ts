@@ -4,7 +4,7 @@ import type { Duplex, Readable } from "node:stream";
 import { createSecureContext } from "node:tls";
 import { badRequest, type Clock, goQuote, StatusError, serviceUnavailable, unexplained } from "@coxswain/machinery";
 import type { HttpRequest, Reply } from "../contracts/http.ts";
-import type { KubeletOptions } from "../contracts/kubelet-options.ts";
+import type { KubeletCredentials, KubeletOptions } from "../contracts/kubelet-options.ts";
 import { transportProblem } from "../webhooks/webhook-error.ts";
 import { proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
 import { streamReply, textOf, tunnelReply } from "./forwarded-reply.ts";
@@ -40,8 +40,9 @@ export class Kubelets implements Disposable {
   readonly loopback: boolean;
   readonly #options: KubeletOptions;
   readonly #clock: Clock;
-  /** Made for the first kubelet that is asked: most tests have none. */
+  /** Made for the first kubelet that is asked, and again with other credentials: most tests have none. */
   #made: Made | undefined;
+  readonly #followed: Disposable | undefined;
   /** Answers and connections that stay open until one side ends them. */
   readonly #open = new Set<Readable>();
 
@@ -49,6 +50,11 @@ export class Kubelets implements Disposable {
     this.loopback = options.loopback ?? false;
     this.#options = options;
     this.#clock = clock;
+    this.#followed = options.credentials?.subscribe(() => {
+      // Requests under way keep their connections.
+      for (const idle of Object.values(this.#made?.agent.freeSockets ?? {})) for (const socket of idle ?? []) socket.destroy();
+      this.#made = undefined;
+    });
   }
 
   /** What a container has written. @throws StatusError */
@@ -121,6 +127,7 @@ export class Kubelets implements Disposable {
 
   /** Ends what goes on. */
   [Symbol.dispose](): void {
+    this.#followed?.[Symbol.dispose]();
     for (const one of this.#open) one.destroy();
     this.#made?.agent.destroy();
   }
@@ -133,7 +140,7 @@ export class Kubelets implements Disposable {
   }
 
   get #trusts(): Made {
-    this.#made ??= made(this.#options);
+    this.#made ??= made(this.#options.credentials?.current ?? {});
     return this.#made;
   }
 
@@ -194,7 +201,7 @@ interface Made {
   readonly agent: Agent;
 }
 
-function made({ cert, key, ca }: KubeletOptions): Made {
+function made({ cert, key, ca }: KubeletCredentials): Made {
   const known = cert === undefined || key === undefined ? {} : { cert, key };
   const own = { context: createSecureContext({ ...known, ...(ca === undefined ? {} : { ca }) }), verify: ca !== undefined };
   return { own, agent: new Agent({ ...tlsOptions(own), keepAlive: true, maxFreeSockets: maxIdleConnections }) };

@@ -61,6 +61,13 @@ export class Offloader implements Offload, Disposable {
     }
   }
 
+  /** What comes from now on is for a new thread: what the present one was started with has changed. */
+  renew(): void {
+    const old = this.#thread;
+    this.#thread = undefined;
+    if (old !== undefined && !this.#under.has(old)) old[Symbol.dispose]();
+  }
+
   [Symbol.dispose](): void {
     this.#closed = true;
     this.#idle?.[Symbol.dispose]();

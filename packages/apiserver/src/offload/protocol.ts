@@ -1,6 +1,5 @@
 /** What the two threads say to each other. Messages arrive in their order: whoever is asked knows what was said before. */
 import { type Status, StatusError } from "@coxswain/machinery";
-import type { AuthorityPems } from "@coxswain/pki/node";
 import {
   CompactedError,
   type Entry,
@@ -21,8 +20,9 @@ import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { AuditRecord } from "../contracts/audit.ts";
 import type { Authentication, IncomingRequest, UserInfo } from "../contracts/authenticator.ts";
 import type { AuthorizationAttributes, Decision } from "../contracts/authorizer.ts";
+import type { ClusterAuthority } from "../contracts/cluster-authority.ts";
 import type { HttpRequest } from "../contracts/http.ts";
-import type { KubeletOptions } from "../contracts/kubelet-options.ts";
+import type { KubeletCredentials, KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
 import type { RuleSource } from "../rbac/user-rules.ts";
@@ -32,10 +32,10 @@ import type { TokenNames } from "../service-accounts/tokens.ts";
 export interface OffloadThreadOptions {
   readonly serviceAccountKey: string;
   readonly tokenNames: TokenNames | undefined;
-  readonly authority: AuthorityPems | undefined;
+  readonly authority: ClusterAuthority | undefined;
   readonly admission: AdmissionChoice | undefined;
   /** Over the network: other threads have no connections within the process. */
-  readonly kubelets: Omit<KubeletOptions, "connect"> | undefined;
+  readonly kubelets: (Omit<KubeletOptions, "connect" | "credentials"> & { readonly credentials: KubeletCredentials }) | undefined;
 }
 
 /** A request on a resource, authenticated and authorised. */

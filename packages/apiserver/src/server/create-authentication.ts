@@ -10,7 +10,8 @@ import { type RequestHeaderOptions, requestHeaderAuthenticator } from "../authen
 import { type TokenWebhookOptions, tokenWebhookAuthenticator } from "../authentication/token-webhook.ts";
 import type { AnonymousAuth } from "../contracts/anonymous.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
-import { type ContentProvider, staticContent } from "../contracts/content-provider.ts";
+import type { ClusterAuthority } from "../contracts/cluster-authority.ts";
+import type { ContentProvider } from "../contracts/content-provider.ts";
 import type { Log } from "../contracts/log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { serviceAccountAuthenticator } from "../service-accounts/authenticator.ts";
@@ -43,8 +44,8 @@ export interface ProxyOptions extends RequestHeaderOptions {
 
 interface AuthenticationParts {
   readonly options: AuthenticationOptions;
-  /** In PEM: the server's own. */
-  readonly authority: (() => string) | undefined;
+  /** The server's own. */
+  readonly authority: ContentProvider<ClusterAuthority> | undefined;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
@@ -67,6 +68,7 @@ export class ServerAuthentication implements Disposable {
   /** For clients. */
   readonly clients: ClientAuthorities;
   readonly #proxies: ClientAuthorities | undefined;
+  readonly #authority: ContentProvider<ClusterAuthority> | undefined;
   readonly #clock: Clock;
   readonly #surroundings: Pick<AuthenticationParts, "clock" | "random" | "log">;
   readonly #issuers: ConfiguredIssuers | undefined;
@@ -78,9 +80,10 @@ export class ServerAuthentication implements Disposable {
     this.#metrics = metrics.access;
     const { clientAuthorities, requestHeader } = options;
     this.options = options;
+    this.#authority = authority;
     this.#clock = clock;
     this.clients = new ClientAuthorities([
-      ...(authority === undefined ? [] : [staticContent(authority)]),
+      ...(authority === undefined ? [] : [certificateOf(authority)]),
       ...(clientAuthorities === undefined ? [] : [clientAuthorities]),
     ]);
     if (requestHeader !== undefined) this.#proxies = new ClientAuthorities([requestHeader.clientAuthorities]);
@@ -94,7 +97,7 @@ export class ServerAuthentication implements Disposable {
   /** Calls back when other authorities count. */
   onChange(listener: () => void): Disposable {
     const { clientAuthorities, requestHeader } = this.options;
-    const followed = [clientAuthorities, requestHeader?.clientAuthorities].map((source) => source?.subscribe(listener));
+    const followed = [this.#authority, clientAuthorities, requestHeader?.clientAuthorities].map((source) => source?.subscribe(listener));
     return { [Symbol.dispose]: () => void followed.map((one) => one?.[Symbol.dispose]()) };
   }
 
@@ -123,3 +126,10 @@ export class ServerAuthentication implements Disposable {
     this.#issuers?.[Symbol.dispose]();
   }
 }
+
+const certificateOf = (authority: ContentProvider<ClusterAuthority>): ContentProvider<string> => ({
+  get current() {
+    return authority.current.cert;
+  },
+  subscribe: (listener) => authority.subscribe(({ cert }) => listener(cert)),
+});

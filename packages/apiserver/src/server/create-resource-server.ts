@@ -1,13 +1,14 @@
 /** Puts together what serves requests on resources: in the main thread, and in the one for costly requests. */
 import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
-import { type AuthorityPems, CertificateAuthority } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
 import { createAdmission } from "../admission/plugins.ts";
 import { Conflicts } from "../conflicts/conflicts.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
+import type { ClusterAuthority } from "../contracts/cluster-authority.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
+import type { ContentProvider } from "../contracts/content-provider.ts";
 import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
@@ -67,7 +68,7 @@ export interface AccessOptions {
 export interface ClusterOptions {
   readonly kubelets?: KubeletOptions | undefined;
   /** Undefined when approved certificate requests are signed by another component. */
-  readonly authority?: AuthorityPems | undefined;
+  readonly authority?: ContentProvider<ClusterAuthority> | undefined;
   readonly resourceMetrics?: ResourceMetrics | undefined;
   readonly componentHealth?: ComponentHealth | undefined;
 }
@@ -91,12 +92,11 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });
   const offload = options.offload?.({ store, log, metrics, authenticate: access.authenticate, authorize, ruleSources });
   const deleteEntry = createDeleteEntry(registry);
-  const authority = cluster.authority === undefined ? undefined : new CertificateAuthority(cluster.authority);
   const objects: ObjectServices = {
     registry,
     responses: new ResponseWriter({ cache, clock }),
     deleteEntry: offload === undefined ? deleteEntry : createOffloadedDelete({ deleteEntry, offload, served }),
-    signer: new CertificateSigner({ authority, reader, registry, clock, random, log }),
+    signer: new CertificateSigner({ authority: cluster.authority, reader, registry, clock, random, log }),
     watches: new WatchHub({ store, cache, clock, metrics, serves: served.serves }),
     eventLoop,
   };

@@ -1,6 +1,7 @@
 /** The ports of a server. */
 import { type AddressInfo, isIPv6 } from "node:net";
 import { type Clock, type StatusError, sleep, timeout } from "@coxswain/machinery";
+import type { ContentProvider } from "../contracts/content-provider.ts";
 import type { HttpHandler, Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import { bytesReply } from "../http/exchange.ts";
@@ -9,7 +10,7 @@ import type { Listener } from "../http/listener.ts";
 import type { ServerAuthentication } from "./create-authentication.ts";
 
 export interface ListenersOptions {
-  readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
+  readonly tls: ContentProvider<{ readonly cert: string | Uint8Array; readonly key: string | Uint8Array }>;
   /** Whose signatures on clients' certificates count. */
   readonly authentication: Pick<ServerAuthentication, "handshakeAuthorities" | "onChange">;
   readonly handler: HttpHandler;
@@ -24,15 +25,16 @@ export const closeGraceMs = 5_000;
 export class Listeners {
   readonly #options: ListenersOptions;
   readonly #listeners: Listener[] = [];
-  readonly #followed: Disposable;
+  readonly #followed: readonly Disposable[];
   #isClosing = false;
 
   constructor(options: ListenersOptions) {
     this.#options = options;
-    const { authentication } = options;
-    this.#followed = authentication.onChange(() => {
-      for (const listener of this.#listeners) listener.setClientAuthorities(authentication.handshakeAuthorities);
-    });
+    const { authentication, tls } = options;
+    const follow = (): void => {
+      for (const listener of this.#listeners) listener.setCredentials(tls.current, authentication.handshakeAuthorities);
+    };
+    this.#followed = [authentication.onChange(follow), tls.subscribe(follow)];
   }
 
   get count(): number {
@@ -44,7 +46,7 @@ export class Listeners {
     // Servers that are only asked within their process need no HTTP/2.
     const { createListener } = await import("../http/listener.ts");
     const listener = createListener({
-      ...tls,
+      ...tls.current,
       clientAuthorities: authentication.handshakeAuthorities,
       handler,
       clock,
@@ -79,7 +81,7 @@ export class Listeners {
   /** Lets what is under way finish, for a while. */
   async close(): Promise<void> {
     this.stopAccepting();
-    this.#followed[Symbol.dispose]();
+    for (const one of this.#followed) one[Symbol.dispose]();
     const closed = new AbortController();
     const grace = (ms: number): Promise<void> => sleep(this.#options.clock, ms, closed.signal).catch(() => undefined);
     await Promise.all(this.#listeners.map((listener) => listener.close(closeGraceMs, grace)));

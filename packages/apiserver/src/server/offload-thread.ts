@@ -3,6 +3,7 @@ import { setPriority } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { isConflict, StatusError, systemClock, systemRandom } from "@coxswain/machinery";
 import type { Revision, WatchBatch } from "@coxswain/store";
+import { staticContent } from "../contracts/content-provider.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import { Metrics } from "../metrics/metrics.ts";
@@ -55,7 +56,10 @@ class OffloadThread implements Line {
         authorize: (attributes) => this.call("authorize", attributes),
         ruleSources: () => this.call("ruleSources"),
       },
-      cluster: { authority, kubelets },
+      cluster: {
+        authority: authority && staticContent(() => authority),
+        kubelets: kubelets && { ...kubelets, credentials: staticContent(() => kubelets.credentials) },
+      },
       admission,
       onOutdated: ({ resource, group }, before) => this.#say({ kind: "outdated", definition: `${resource}.${group}`, before }),
     });

@@ -3,7 +3,6 @@
 import type { AddressInfo } from "node:net";
 import type { RbacBinding, RbacRole, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
-import type { AuthorityPems } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
 import { nodeAuthorizer } from "../authorization/node/node-authorizer.ts";
 import { NodeGraph } from "../authorization/node/node-graph.ts";
@@ -13,20 +12,21 @@ import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
+import type { ClusterAuthority } from "../contracts/cluster-authority.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
+import { type ContentProvider, providerOf } from "../contracts/content-provider.ts";
 import type { FlowControl } from "../contracts/flow-control.ts";
 import type { HttpHandler } from "../contracts/http.ts";
 import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
-import type { ServingOptions } from "../contracts/serving-options.ts";
+import type { ServingOptions, ServingPair } from "../contracts/serving-options.ts";
 import type { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
 import { metricsDefinitions } from "../effects/metrics/definitions.ts";
 import type { CustomResources } from "../extensions/custom-resources.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { Offloader } from "../offload/offloader.ts";
-import { type OffloadHost, OffloadThreadHandle } from "../offload/thread-handle.ts";
+import type { OffloadHost } from "../offload/thread-handle.ts";
 import { createDispatch } from "../pipeline/dispatch.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
 import { createStages } from "../pipeline/stages.ts";
@@ -46,6 +46,7 @@ import { type AuthenticationOptions, createAuthentication, type ServerAuthentica
 import { type AuthorizationOptions, createAuthorizer } from "./create-authorizer.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
 import { createFlowControl, type FlowControlOptions } from "./create-flow-control.ts";
+import { offloaderFor } from "./create-offloader.ts";
 import { createResourceServer, type ResourceServerOptions } from "./create-resource-server.ts";
 import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
 import { advertisedAddress, Listeners } from "./listeners.ts";
@@ -83,7 +84,7 @@ export interface ServerOptions {
   /** How many requests are served at a time, and which go first. Default: all, at once. */
   readonly flowControl?: FlowControlOptions | undefined;
   /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
-  readonly authority?: AuthorityPems;
+  readonly authority?: ClusterAuthority | ContentProvider<ClusterAuthority>;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
   /** What those tokens say of this server. */
@@ -91,7 +92,8 @@ export interface ServerOptions {
   /** Default: all plug-ins but ServiceAccount, which needs controllers that make accounts. */
   readonly admission?: AdmissionChoice;
   readonly metrics: Metrics;
-  readonly tls: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array };
+  /** With what it serves: those of now, on new connections. */
+  readonly tls: ServingPair | ContentProvider<ServingPair>;
   /** Default: the built-in resources. */
   readonly registry?: ResourceRegistry;
   /** The version of coxswain. */
@@ -125,9 +127,6 @@ export interface ApiServer {
   /** Announces it, lets requests finish, ends watches as their timeout would, closes the port. The store stays open: it is the caller's. */
   close(): Promise<void>;
 }
-
-/** What the thread for heavy requests runs: the source, or what was made of it. */
-const offloadThread = new URL(`./offload-thread.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
 
 /** Makes what every cluster has where it is missing, then answers. */
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
@@ -165,7 +164,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const state = { stopping: false, rejecting: false, address: "127.0.0.1:6443" };
   const handle = createHandler(server, { options, aggregated: loops.aggregated, flows: flowControl.flows, state });
   const { tls, advertiseAddress, serving = {} } = options;
-  const listeners = new Listeners({ tls, authentication, handler: handle, limits: limitsOf(options), clock, log });
+  const listeners = new Listeners({ tls: providerOf(tls), authentication, handler: handle, limits: limitsOf(options), clock, log });
   const shutdown = new Shutdown({ state, serving, loops, listeners, clock, log });
   const published = options.authentication?.isPublished === true ? await followAuthentication(given, authentication, log) : undefined;
   return {
@@ -211,7 +210,7 @@ const limitsOf = ({ serving = {}, limits }: Pick<ServerOptions, "serving" | "lim
 });
 
 const authenticationOf = ({ authentication = {}, authority, clock, random, log, metrics }: ServerOptions): Promise<ServerAuthentication> =>
-  createAuthentication({ options: authentication, authority: authority && (() => authority.cert), clock, random, log, metrics });
+  createAuthentication({ options: authentication, authority: authority && providerOf(authority), clock, random, log, metrics });
 
 const customRules = (): readonly RuleSource[] => ["Custom"];
 
@@ -228,8 +227,7 @@ function resourceServerOptions(
   onOutdated: OffloadHost["onOutdated"],
 ): ResourceServerOptions {
   const { store, registry, clock, random, log, metrics, authority, admission, resourceMetrics, componentHealth, tokenNames } = options;
-  const { connect: _connect, ...remote } = options.kubelets ?? {};
-  const thread = { serviceAccountKey, tokenNames, authority, admission, kubelets: options.kubelets === undefined ? undefined : remote };
+  const followed = authority && providerOf(authority);
   return {
     system: { clock, random, log, metrics },
     storage: { store, definitions: registry },
@@ -240,12 +238,12 @@ function resourceServerOptions(
       authorize: options.authorizer,
       ruleSources: options.ruleSources,
     },
-    cluster: { kubelets: options.kubelets, authority, resourceMetrics, componentHealth },
+    cluster: { kubelets: options.kubelets, authority: followed, resourceMetrics, componentHealth },
     admission,
     minRequestTimeoutMs: options.serving?.minRequestTimeoutMs,
     offload:
       options.offload === "thread"
-        ? (host) => new Offloader(() => new OffloadThreadHandle(offloadThread, { ...host, onOutdated }, thread), clock)
+        ? offloaderFor({ serviceAccountKey, tokenNames, authority: followed, admission, kubelets: options.kubelets, onOutdated, clock })
         : undefined,
   };
 }

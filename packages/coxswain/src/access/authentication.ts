@@ -8,6 +8,7 @@ import {
   type Log,
   loadAuthenticationConfiguration,
   type Metrics,
+  type ProxyOptions,
   parseCertificates,
   type ServerOptions,
   type TokenWebhookOptions,
@@ -26,6 +27,8 @@ interface Surroundings {
   /** Where requests without credentials are let in unless the options say. */
   readonly anonymous: AnonymousAuth;
   readonly isPublished: boolean;
+  /** Proxies that are known where the options name no others. */
+  readonly frontProxy?: ProxyOptions;
 }
 
 /** Follows its files until it is disposed of. */
@@ -39,7 +42,7 @@ export interface FollowedAuthentication extends AsyncDisposable {
 /** @throws StartError for a file that cannot be used, and for options that contradict each other */
 export async function followAuthenticationFiles(
   settings: AuthenticationSettings,
-  { anonymous, isPublished, metrics, ...at }: Surroundings,
+  { anonymous, isPublished, frontProxy, metrics, ...at }: Surroundings,
 ): Promise<FollowedAuthentication> {
   await using stack = new AsyncDisposableStack();
   const follow = async <T>(file: Omit<FollowedFile<T>, keyof typeof at>): Promise<ContentProvider<T>> =>
@@ -60,7 +63,7 @@ export async function followAuthenticationFiles(
     bootstrapTokens,
     configuration,
     tokenWebhook: settings.tokenWebhook && (await tokenWebhookOf(settings.tokenWebhook, at.clock, stack)),
-    requestHeader: requestHeader && proxies && { ...requestHeader, clientAuthorities: proxies },
+    requestHeader: requestHeader && proxies ? { ...requestHeader, clientAuthorities: proxies } : frontProxy,
     anonymous: anonymousOf(settings, configuration?.current.anonymous) ?? anonymous,
   };
   const owned = stack.move();

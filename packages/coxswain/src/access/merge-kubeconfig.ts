@@ -15,11 +15,16 @@ export interface MergeOptions {
   readonly clock: Clock;
 }
 
+export interface MergedKubeconfig extends AsyncDisposable {
+  /** Writes what is new of the server. The current context stays as it is, and so does a file from which the server has gone. */
+  renew(facts: KubeconfigFacts): Promise<void>;
+}
+
 /**
  * Adds the server and makes it the current one. Disposing takes it out again, and goes back to the context that was current.
  * @throws StartError when the file cannot be changed, or has somebody else's entry of that name
  */
-export async function mergeIntoKubeconfig(path: string, { facts, self, clock }: MergeOptions): Promise<AsyncDisposable> {
+export async function mergeIntoKubeconfig(path: string, { facts, self, clock }: MergeOptions): Promise<MergedKubeconfig> {
   const file = followLink(path);
   await change(file, clock, (document) => {
     const present = withoutDead(document, self);
@@ -27,12 +32,17 @@ export async function mergeIntoKubeconfig(path: string, { facts, self, clock }: 
     const mark = { ...self, merged: { previousContext: present["current-context"] } };
     return { ...withServer(present, { ...facts, mark }), "current-context": facts.name };
   });
+  const isOwn = (document: KubeconfigDocument): boolean => {
+    const mark = markOf(document.clusters.find(({ name }) => name === facts.name));
+    return mark?.pid === self.pid && mark.startTime === self.startTime;
+  };
   return {
-    [Symbol.asyncDispose]: () =>
+    renew: (next) =>
       change(file, clock, (document) => {
         const mark = markOf(document.clusters.find(({ name }) => name === facts.name));
-        return mark?.pid === self.pid && mark.startTime === self.startTime ? withoutServer(document, facts.name) : document;
+        return mark === undefined || !isOwn(document) ? document : withServer(document, { ...next, name: facts.name, mark });
       }),
+    [Symbol.asyncDispose]: () => change(file, clock, (document) => (isOwn(document) ? withoutServer(document, facts.name) : document)),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Roles of what Kubernetes' default roles do not know: they come with other programs there. */
 import type { RbacBinding, RbacRole } from "@coxswain/api";
-import { kubeletClientName } from "../pki/kubelet-credentials.ts";
+import { kubeletClientName } from "../pki/certificates.ts";
 
 /** As which metrics-server runs where it is installed. */
 export const metricsServiceAccount = "metrics-server";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PemStore } from "../pki/credentials.ts";
+import type { PemStore } from "../pki/pem-store.ts";
 
 /** Whoever reads meanwhile finds the old text or the new one, never a part. */
 export const writePrivately = (path: string, text: string): void => writeWhole(path, text, { mode: 0o600 });
@@ -36,7 +36,7 @@ export const isMissing = (error: unknown): boolean => error instanceof Error && 
 
 export function pemDirectory(path: string): PemStore {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  return { read: (name) => readIfThere(join(path, name)), write: (name, pem) => writePrivately(join(path, name), pem) };
+  return { directory: path, read: (name) => readIfThere(join(path, name)), write: (name, pem) => writePrivately(join(path, name), pem) };
 }
 
 /** For what ends with the process. */

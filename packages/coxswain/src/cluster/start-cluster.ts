@@ -10,6 +10,7 @@ import {
   kubernetesServiceIp,
   type Log,
   Metrics,
+  type ProxyOptions,
   tokenAuthenticator,
   versionInfo,
 } from "@coxswain/apiserver";
@@ -19,10 +20,12 @@ import { configureAdmission } from "../access/admission-config.ts";
 import { openAudit } from "../access/audit.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { openAuthorization } from "../access/authorization.ts";
+import { frontProxyOf, kubeletCredentialsOf } from "../access/certificate-uses.ts";
+import { ClusterCertificates } from "../access/cluster-certificates.ts";
 import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
 import { type OpenEncryption, openEncryption } from "../access/encryption.ts";
-import type { KubeconfigFacts } from "../access/kubeconfig.ts";
-import { checkKubeconfig, updateKubeconfig } from "../access/own-kubeconfig.ts";
+import { keepKubeconfig } from "../access/kept-kubeconfig.ts";
+import { checkKubeconfig } from "../access/own-kubeconfig.ts";
 import { ownRoles } from "../access/own-roles.ts";
 import { pemDirectory, pemMemory } from "../access/private-file.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
@@ -31,9 +34,6 @@ import { InProcessCallers } from "../in-process/in-process-callers.ts";
 import { hostAddress } from "../nodes/host-address.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { contextName } from "../options/instance-name.ts";
-import { administratorCredentials } from "../pki/administrator-credentials.ts";
-import { servingCredentials } from "../pki/credentials.ts";
-import { kubeletClientCredentials } from "../pki/kubelet-credentials.ts";
 import { isLoopback, isUnspecified, servedNames } from "../pki/served-names.ts";
 import { serviceAccountKey } from "../pki/service-account-key.ts";
 import { ownIdentity } from "../process/process-identity.ts";
@@ -93,11 +93,11 @@ async function start(
   const chosen = await chooseComponents(options);
   const host = hostAddress();
   const podsAddress = addressForPods(options, chosen, host);
-  const { authority, authorityKey, cert, key } = servingCredentials(pems, namesOfThisMachine(options, podsAddress), clock.now());
-  const signer = { cert: authority, key: authorityKey };
+  const served = namesOfThisMachine(options, podsAddress);
+  const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform), serverId: hostname() });
   const observe = { clock, log, metrics };
-  const authentication = stack.use(await authenticationOf(options, observe));
+  const authentication = stack.use(await authenticationOf(options, observe, frontProxyOf(certificates)));
   const authorization = stack.use(await openAuthorization(options.authorization, observe));
   const audit = stack.use(await openAudit(options.audit, observe));
   const callers = new InProcessCallers();
@@ -111,16 +111,16 @@ async function start(
     random,
     log,
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
-    authority: signer,
+    authority: certificates.authority,
     ...{ ...authentication.server, ...authorization.server, ...audit.server, flowControl: options.flowControl },
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
     ...advertised(options.address, host),
     admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
-    tls: { cert, key },
+    tls: certificates.pair("apiserver"),
     ...{ version, platform, serving: options.serving },
     offload: "thread",
-    kubelets: { ...kubeletClientCredentials(signer, clock.now()), ca: authority, loopback: isLoopback(options.address) },
+    kubelets: { credentials: kubeletCredentialsOf(certificates), loopback: isLoopback(options.address) },
     ...(measures ? { resourceMetrics: measured } : {}),
     roles: ownRoles({ measures, simulatesNodes: chosen.runtime?.kind === "simulated" }),
     reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),
@@ -133,11 +133,12 @@ async function start(
   const url = await listen(server, options);
   const podsUrl =
     podsAddress === undefined ? undefined : await listenForPods(server, { address: podsAddress, port: Number(new URL(url).port) }, log);
-  const certificate = administratorCredentials(pems, signer, admin, clock.now());
-  const facts = { server: url, authority, token: admin.token, certificate, name: contextName(options.name), mark: self };
-  await updateKubeconfig(kubeconfig, facts, clock);
-  if (options.mergeKubeconfig !== undefined && options.mergeKubeconfig !== kubeconfig)
-    stack.use(await merged(options.mergeKubeconfig, facts, clock));
+  const facts = () => ({
+    ...{ server: url, token: admin.token, name: contextName(options.name), mark: self },
+    ...{ authority: certificates.servingAuthorities, certificate: certificates.pair("admin").current },
+  });
+  const sources = [certificates.authority, certificates.pair("apiserver"), certificates.pair("admin")];
+  stack.use(await keepKubeconfig({ path: kubeconfig, mergePath: options.mergeKubeconfig, facts, sources, clock, log }));
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
   const rootDir = options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet");
   components = stack.use(
@@ -148,7 +149,7 @@ async function start(
       url: podsUrl ?? url,
       version,
       platform,
-      authority: signer,
+      certificates,
       rootDir: resolve(rootDir),
     }),
   );
@@ -171,20 +172,19 @@ interface Observe {
   readonly metrics: Metrics;
 }
 
-function authenticationOf({ authentication = {}, authorization }: Options, observe: Observe): Promise<FollowedAuthentication> {
+function authenticationOf(
+  { authentication = {}, authorization }: Options,
+  observe: Observe,
+  frontProxy: ProxyOptions,
+): Promise<FollowedAuthentication> {
   const { log } = observe;
-  const at = { ...observe, isPublished: true };
+  const at = { ...observe, isPublished: true, frontProxy };
   if (authorization?.modes?.includes("AlwaysAllow") !== true)
     return followAuthenticationFiles(authentication, { ...at, anonymous: anonymousByDefault });
   // Where everybody may do everything, somebody has to be known.
   if (authentication.anonymousAuth === true)
     log.warn({}, "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.");
   return followAuthenticationFiles({ ...authentication, anonymousAuth: false }, { ...at, anonymous: { enabled: false } });
-}
-
-async function merged(path: string, facts: KubeconfigFacts & { readonly name: string }, clock: Clock): Promise<AsyncDisposable> {
-  const { mergeIntoKubeconfig } = await import("../access/merge-kubeconfig.ts");
-  return await mergeIntoKubeconfig(path, { facts, self: ownIdentity(), clock });
 }
 
 /** Without a data directory and without a path in the options, it is in a directory that ends with the server. */

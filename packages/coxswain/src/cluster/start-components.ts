@@ -1,12 +1,14 @@
 /** Everything that runs beside the API server in its process: each has a check in `/healthz`. */
-import { type ApiServer, type HealthCheck, type MayGet, type Metrics, versionInfo } from "@coxswain/apiserver";
+import { type ApiServer, type ContentProvider, type HealthCheck, type MayGet, type Metrics, versionInfo } from "@coxswain/apiserver";
 import type { KeyPair } from "@coxswain/pki/node";
+import type { ClusterCertificates } from "../access/cluster-certificates.ts";
+import { derivedContent } from "../access/followed-value.ts";
 import type { BackgroundComponent } from "../components/start-in-background.ts";
 import type { ComponentDependencies } from "../components/start-in-process.ts";
 import { startControllersInBackground } from "../controllers/start-in-background.ts";
+import type { ServingCredentials } from "../nodes/nodes-settings.ts";
 import { startNodesInBackground } from "../nodes/start-in-background.ts";
 import type { Options } from "../options/cluster-options.ts";
-import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
 import { isLoopback, isUnspecified } from "../pki/served-names.ts";
 import { type BackgroundScheduler, startSchedulerInBackground } from "../scheduler/start-in-background.ts";
 import type { ChosenComponents } from "./choose-components.ts";
@@ -15,7 +17,7 @@ export interface ComponentsSettings extends ComponentDependencies {
   readonly options: Options;
   readonly chosen: ChosenComponents;
   readonly metrics: Metrics;
-  readonly authority: KeyPair;
+  readonly certificates: ClusterCertificates;
   /** Of the API server. */
   readonly url: string;
   /** Of coxswain. */
@@ -32,7 +34,7 @@ export interface StartedComponents extends AsyncDisposable {
 }
 
 export function startComponents(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedComponents {
-  const { chosen, authority, callers, clock, random, log, metrics } = settings;
+  const { chosen, certificates, callers, clock, random, log, metrics } = settings;
   const beside = { callers, clock, random, log, metrics };
   const all: BackgroundComponent[] = [];
   const kept = <T extends BackgroundComponent>(started: T): T => {
@@ -42,7 +44,13 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
   const controllers =
     chosen.controllers.length === 0
       ? undefined
-      : kept(startControllersInBackground(server, { ...beside, choice: chosen.controllers, settings: { rootCa: authority.cert } }));
+      : kept(
+          startControllersInBackground(server, {
+            ...beside,
+            choice: chosen.controllers,
+            settings: { rootCa: certificates.servingAuthorities },
+          }),
+        );
   const scheduler =
     chosen.scheduler === undefined ? undefined : kept(startSchedulerInBackground(server, { ...beside, config: chosen.scheduler.config }));
   const nodes = startNodes(server, settings);
@@ -59,7 +67,7 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
 }
 
 function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
-  const { options, chosen, authority, url, version, platform, rootDir, callers, clock, random, log, metrics } = settings;
+  const { options, chosen, certificates, url, version, platform, rootDir, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined) return undefined;
   return startNodesInBackground(server, {
     callers,
@@ -72,11 +80,20 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
     rootDir,
     kubeletVersion: versionInfo(version, platform).gitVersion,
     address: isUnspecified(options.address) ? undefined : options.address,
-    credentials: (node, names) => ({ current: kubeletServingCredentials(authority, node, names, clock.now()) }),
-    clientAuthority: authority.cert,
+    credentials: (node, names) => followed(certificates.kubeletServing(node, names)),
+    clientAuthority: derivedContent([certificates.authority], () => certificates.authority.current.cert),
     masterService: masterService(url, chosen.runtime.kind),
   });
 }
+
+const followed = (pair: ContentProvider<KeyPair>): ServingCredentials => ({
+  current: pair.current,
+  follow: (use, signal) =>
+    new Promise((resolve) => {
+      const subscription = pair.subscribe(use);
+      signal.addEventListener("abort", () => resolve(subscription[Symbol.dispose]()), { once: true });
+    }),
+});
 
 /**
  * Processes of this machine reach the API server where it listens. Containers have a network of their own, in which a

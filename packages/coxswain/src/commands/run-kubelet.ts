@@ -3,22 +3,20 @@ import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { type Log, parseCertificates, versionInfo } from "@coxswain/apiserver";
+import { type ContentProvider, type Log, parseCertificates, staticContent, versionInfo } from "@coxswain/apiserver";
 import { type Client, type ClusterAccess, configMaps, isForbidden } from "@coxswain/client";
 import { nodeNameOf } from "@coxswain/kubelet";
 import { systemClock, systemRandom } from "@coxswain/machinery";
-import type { KeyPair, ServedNames } from "@coxswain/pki/node";
 import manifest from "../../package.json" with { type: "json" };
 import { accessOf, clientOf } from "../components/run-standalone.ts";
 import { chooseRuntime } from "../nodes/choose-runtime.ts";
 import { hasEnded, joinCluster, rotateCertificates, rotatedUser } from "../nodes/client-certificate.ts";
 import { nodeNames } from "../nodes/node-names.ts";
-import type { ServingCredentials } from "../nodes/nodes-settings.ts";
-import { type PendingCertificate, requestServingCertificate } from "../nodes/serving-certificate.ts";
+import { servingCredentials } from "../nodes/serving-rotation.ts";
 import { startNodes } from "../nodes/start-nodes.ts";
 import { type KubeletCommandOptions, parseKubeletOptions } from "../options/kubelet-options.ts";
-import { kubeletServingCredentials } from "../pki/kubelet-credentials.ts";
 import { isUnspecified } from "../pki/served-names.ts";
+import { followFile } from "../process/follow-file.ts";
 import { createLog } from "../process/log.ts";
 import { parseCommandLine, platformName } from "../process/process.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
@@ -44,8 +42,8 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       fleetClient: () => client,
       kubeletVersion: versionInfo(manifest.version, platformName()).gitVersion,
       address: isUnspecified(options.address) ? undefined : options.address,
-      credentials: (node, names, asked) => servingCredentials({ node, names, client: asked, log }),
-      clientAuthority: await clientAuthority(options, client),
+      credentials: (node, names, asked) => servingCredentials({ node, names, client: asked, random: systemRandom, log }),
+      clientAuthority: await clientAuthority(options, client, log),
       masterService: undefined,
       random: systemRandom,
       log,
@@ -100,40 +98,22 @@ async function nodeAccess(options: KubeletCommandOptions, { node, log, signal }:
   return rotates ? { ...access, user: rotatedUser(access, certDir, systemClock.now()) } : access;
 }
 
-interface Wanted {
-  readonly node: string;
-  readonly names: ServedNames;
-  readonly client: Client;
-  readonly log: Log;
+/** @throws StartError */
+async function clientAuthority(options: KubeletCommandOptions, client: Client, log: Log): Promise<ContentProvider<string>> {
+  const { clientCaFile: path } = options;
+  if (path !== undefined) return await followFile({ path, what: "--client-ca-file", parse: authorities, clock: client.clock, log });
+  const published = await publishedAuthority(options, client);
+  return staticContent(() => published);
 }
 
-/** How long a signature is waited for at the start, where nobody else has to approve. Milliseconds. */
-const signTimeoutMs = 10_000;
-
-/** API servers that ask for no authority's signature, as kube-apiserver does not by default, take its own as well. */
-async function servingCredentials({ node, names, client, log }: Wanted): Promise<ServingCredentials> {
-  const current = kubeletServingCredentials(undefined, node, names, client.clock.now());
-  try {
-    const asked = await requestServingCertificate(client, node, names);
-    if (asked.isApproved) return { current: await signedInTime(asked, client) };
-    const how = `kubectl certificate approve ${asked.name}`;
-    log.info({ node, approve: how }, "waiting for somebody to approve the serving certificate; the kubelet signs its own until then");
-    return { current, later: (signal) => asked.signed(signal) };
-  } catch (error) {
-    log.warn({ error }, "failed to request a serving certificate; the kubelet signs its own");
-    return { current };
-  }
-}
-
-async function signedInTime(asked: PendingCertificate, { clock }: Client): Promise<KeyPair> {
-  const late = new AbortController();
-  using _timer = clock.schedule(signTimeoutMs, () => late.abort(new Error("nobody has signed it")));
-  return await asked.signed(late.signal);
+/** @throws Error for a text without certificates, which would let nobody in */
+function authorities(pem: string): string {
+  if (parseCertificates(pem).length === 0) throw new Error("it has no certificates in PEM");
+  return pem;
 }
 
 /** @throws StartError */
-async function clientAuthority(options: KubeletCommandOptions, client: Client): Promise<string> {
-  if (options.clientCaFile !== undefined) return read(options.clientCaFile);
+async function publishedAuthority(options: KubeletCommandOptions, client: Client): Promise<string> {
   try {
     const { data } = await client.resource(configMaps, "kube-system").get("extension-apiserver-authentication");
     const published = data?.["client-ca-file"];

@@ -8,9 +8,10 @@ import { dirname, join } from "node:path";
 import type { Log } from "@coxswain/apiserver";
 import type { Client, ClusterAccess, KubeconfigUser } from "@coxswain/client";
 import { messageOf, type RandomSource, sleep } from "@coxswain/machinery";
-import { dayMs, type KeyPair } from "@coxswain/pki/node";
+import type { KeyPair } from "@coxswain/pki/node";
 import { readIfThere, writePrivately } from "../access/private-file.ts";
 import { StartError } from "../process/start-error.ts";
+import { rotationTime, sleepUntil } from "./rotation-time.ts";
 import { requestClientCertificate } from "./serving-certificate.ts";
 
 const currentName = "kubelet-client-current.pem";
@@ -73,9 +74,7 @@ export async function rotateCertificates({ client, node, certDir, random, log }:
   const { clock } = client;
   while (!signal.aborted) {
     try {
-      const at = rotateAt(certDir, random.next());
-      // Timers of a process take no more than 24 days.
-      for (let left = at - clock.now(); left > 0; left = at - clock.now()) await sleep(clock, Math.min(left, dayMs), signal);
+      await sleepUntil(clock, rotationTime(readIfThere(currentCertificate(certDir)) ?? "", random.next()), signal);
       keepCertificate(certDir, await requestClientCertificate(client, node, signal), clock.now());
       log.info({ node }, "client certificate rotated");
     } catch (error) {
@@ -84,12 +83,6 @@ export async function rotateCertificates({ client, node, certDir, random, log }:
       await sleep(clock, retryMs, signal).catch(() => undefined);
     }
   }
-}
-
-function rotateAt(certDir: string, chance: number): number {
-  const { validFrom, validTo } = new X509Certificate(readIfThere(currentCertificate(certDir)) ?? "");
-  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
-  return from + (to - from) * (0.7 + 0.2 * chance);
 }
 
 /** Both in one file, so that nobody reads the one of now with the other of before. */

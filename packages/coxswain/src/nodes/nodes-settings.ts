@@ -1,5 +1,5 @@
 /** What nodes are started with, whatever runs their containers, and what they are once started. */
-import type { Log } from "@coxswain/apiserver";
+import type { ContentProvider, Log } from "@coxswain/apiserver";
 import type { Client } from "@coxswain/client";
 import type { MasterService, ServedNode } from "@coxswain/kubelet";
 import type { RandomSource } from "@coxswain/machinery";
@@ -27,17 +27,17 @@ export interface NodesSettings {
   /** With what the kubelet's server serves. */
   readonly credentials: (node: string, names: ServedNames, client: Client) => ServingCredentials | Promise<ServingCredentials>;
   /** In PEM: who signs the certificates of those that may ask the kubelet. */
-  readonly clientAuthority: string;
+  readonly clientAuthority: ContentProvider<string>;
   readonly masterService: MasterService | undefined;
   readonly random: RandomSource;
   readonly log: Log;
 }
 
-/** With what a kubelet serves from its start on, and with what once somebody has approved it. */
+/** With what a kubelet serves from its start on, and with what later. */
 export interface ServingCredentials {
   readonly current: KeyPair;
-  /** Rejects when nobody will, or when `signal` says so. */
-  readonly later?: (signal: AbortSignal) => Promise<KeyPair>;
+  /** Calls back with each later one. Settles when `signal` says so, or rejects where there will be none. */
+  readonly follow?: (use: (next: KeyPair) => void, signal: AbortSignal) => Promise<void>;
 }
 
 /** What the nodes know of each other and of their host. */

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import type { Log } from "@coxswain/apiserver";
 import { createKubeletServer, delegatedAccess, type KubeletServer, type ServedNode, thisMachine } from "@coxswain/kubelet";
 import { AsyncDisposableStack } from "@coxswain/machinery";
+import type { KeyPair } from "@coxswain/pki/node";
 import { hostAddressFirst } from "./host-address.ts";
 import { startMachineNode } from "./machine-node.ts";
 import { nodeNames } from "./node-names.ts";
@@ -24,11 +25,19 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
   const names = nodeNames(options, chosen, machine.hostname);
   const client = clientFor(names[0]);
   const served = new Map<string, ServedNode>();
-  const { current: tls, later } = await settings.credentials(names[0], { dns: names, ip: addresses }, client);
+  const { current: tls, follow } = await settings.credentials(names[0], { dns: names, ip: addresses }, client);
   const server = stack.use(
-    createKubeletServer({ nodes: served, tls, clientAuthority, access: delegatedAccess(client), clock: client.clock, log }),
+    createKubeletServer({
+      nodes: served,
+      tls,
+      clientAuthority: clientAuthority.current,
+      access: delegatedAccess(client),
+      clock: client.clock,
+      log,
+    }),
   );
-  if (later !== undefined) stack.use(serveLater(server, later, log));
+  stack.use(clientAuthority.subscribe((pem) => server.setClientAuthority(pem)));
+  if (follow !== undefined) stack.use(followCredentials(server, follow, log));
   const { port } = await server.listen(options.kubeletPort, address ?? "0.0.0.0");
   const place: NodesEndpoint = { names, addresses, port, served };
   const nodes = stack.use(
@@ -46,17 +55,15 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
   };
 }
 
-/** Waits until it is disposed of. */
-function serveLater(server: KubeletServer, later: NonNullable<ServingCredentials["later"]>, log: Log): Disposable {
+/** Until it is disposed of. */
+function followCredentials(server: KubeletServer, follow: NonNullable<ServingCredentials["follow"]>, log: Log): Disposable {
   const stop = new AbortController();
-  later(stop.signal).then(
-    (tls) => {
-      server.setCredentials(tls);
-      log.info({}, "serving with a certificate of the cluster");
-    },
-    (error: unknown) => {
-      if (!stop.signal.aborted) log.warn({ error }, "failed to get a serving certificate; the kubelet goes on with its own");
-    },
-  );
+  const use = (tls: KeyPair): void => {
+    server.setCredentials(tls);
+    log.info({}, "the kubelet serves with a new certificate");
+  };
+  follow(use, stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) log.warn({ error }, "failed to get a serving certificate; the kubelet goes on with the one that it has");
+  });
   return { [Symbol.dispose]: () => stop.abort(new Error("the nodes are stopped")) };
 }

@@ -54,6 +54,7 @@ const defaults = {
   authorization: undefined,
   encryption: undefined,
   audit: undefined,
+  certificates: undefined,
   serving: undefined,
   flowControl: { enablePriorityAndFairness: true, maxRequestsInflight: 400, maxMutatingRequestsInflight: 200 },
   admission: { enable: [], disable: [] },

@@ -17,6 +17,7 @@ import {
   type ParsedAuthorizationOptions,
 } from "./authorization-options.ts";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
+import { addCertificateOptions, type CertificateFiles, certificateFilesOf, type ParsedCertificateOptions } from "./certificate-options.ts";
 import { addEncryptionOptions, type EncryptionSettings, encryptionSettingsOf, type ParsedEncryptionOptions } from "./encryption-options.ts";
 import { addFlowControlOptions, flowControlOf, type ParsedFlowControlOptions } from "./flow-control-options.ts";
 import { defaultName, parseName } from "./instance-name.ts";
@@ -53,6 +54,8 @@ export interface Options extends LogOptions {
   readonly flowControl?: FlowControlOptions | undefined;
   /** Default: nothing is recorded. */
   readonly audit?: AuditSettings | undefined;
+  /** Files of the user's own. */
+  readonly certificates?: CertificateFiles | undefined;
   readonly serving?: ServingSettings | undefined;
   /** ServiceAccount is on by itself where its accounts are made. */
   readonly admission?: AdmissionChoice;
@@ -88,6 +91,7 @@ interface Parsed
     ParsedAuditOptions,
     ParsedServingOptions,
     ParsedFlowControlOptions,
+    ParsedCertificateOptions,
     LogOptions,
     Pick<CommandOptions, "output"> {
   readonly name?: string;
@@ -150,7 +154,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
   for (const add of [addLogOptions, addAuthenticationOptions, addAuthorizationOptions, addEncryptionOptions]) add(command);
-  for (const add of [addAuditOptions, addFlowControlOptions, addServingOptions, addNodeOptions]) add(command);
+  for (const add of [addAuditOptions, addFlowControlOptions, addServingOptions, addCertificateOptions, addNodeOptions]) add(command);
   return command;
 }
 
@@ -173,6 +177,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     authorization: authorizationSettingsOf(parsed),
     encryption: encryptionSettingsOf(parsed),
     audit: auditSettingsOf(parsed),
+    certificates: certificateFilesOf(parsed),
     serving: servingSettingsOf(parsed),
     flowControl: flowControlOf(parsed, command),
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },

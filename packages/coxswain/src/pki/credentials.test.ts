@@ -3,7 +3,8 @@ import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { test } from "node:test";
 import { connect, createServer, type TLSSocket } from "node:tls";
-import { type PemStore, servingCredentials } from "./credentials.ts";
+import { servingCredentials } from "./credentials.ts";
+import type { PemStore } from "./pem-store.ts";
 import { servedNames } from "./served-names.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -51,8 +52,8 @@ const restarts = [
   { name: "renews the serving certificate in its last month", later: 336 * dayMs, authority: "kept", serving: "made" },
   { name: "renews the serving certificate when it listens elsewhere", later: 0, ip: ["10.0.0.9"], authority: "kept", serving: "made" },
   { name: "renews both in the authority's last month", later: 3625 * dayMs, authority: "made", serving: "made" },
-  { name: "replaces a damaged serving certificate", later: 0, damage: "serving.crt", authority: "kept", serving: "made" },
-  { name: "replaces a damaged serving key", later: 0, damage: "serving.key", authority: "kept", serving: "made" },
+  { name: "replaces a damaged serving certificate", later: 0, damage: "apiserver.crt", authority: "kept", serving: "made" },
+  { name: "replaces a damaged serving key", later: 0, damage: "apiserver.key", authority: "kept", serving: "made" },
   { name: "replaces a damaged authority", later: 0, damage: "ca.key", authority: "made", serving: "made" },
 ];
 for (const { name, later, ip = [], damage, authority, serving } of restarts) {

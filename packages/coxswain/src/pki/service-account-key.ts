@@ -1,6 +1,6 @@
 /** The key of service account tokens: made once, so that tokens outlive a restart. */
 import { makeServiceAccountKey, readSigningKey } from "@coxswain/apiserver";
-import type { PemStore } from "./credentials.ts";
+import type { PemStore } from "./pem-store.ts";
 
 /** Returns PEM. What is damaged is replaced; the tokens signed with it end. */
 export function serviceAccountKey(store: PemStore): string {

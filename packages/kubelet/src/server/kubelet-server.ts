@@ -31,6 +31,8 @@ export interface KubeletServer extends AsyncDisposable {
   listen(port: number, address: string): Promise<AddressInfo>;
   /** Serves with another certificate from the next connection on. */
   setCredentials(tls: KubeletServerOptions["tls"]): void;
+  /** Asks for certificates of this authority from the next connection on. */
+  setClientAuthority(pem: string): void;
 }
 
 const defaultIdleMs = 4 * 60 * 60_000;
@@ -42,9 +44,9 @@ const keepAliveMs = 90_000;
 export function createKubeletServer(options: KubeletServerOptions): KubeletServer {
   const { clock, log, tls, clientAuthority, access = administratorsOnly, idleMs = defaultIdleMs } = options;
   const sockets = new Set<Socket>();
+  let context = { ...tls, ca: clientAuthority };
   const server = createServer({
-    ...tls,
-    ca: clientAuthority,
+    ...context,
     requestCert: true,
     // Who they are is asked with each request, so that they learn why it is refused.
     rejectUnauthorized: false,
@@ -70,7 +72,14 @@ export function createKubeletServer(options: KubeletServerOptions): KubeletServe
           else resolve(bound);
         });
       }),
-    setCredentials: (next) => server.setSecureContext({ ...next, ca: clientAuthority }),
+    setCredentials(tls) {
+      context = { ...context, ...tls };
+      server.setSecureContext(context);
+    },
+    setClientAuthority(ca) {
+      context = { ...context, ca };
+      server.setSecureContext(context);
+    },
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();

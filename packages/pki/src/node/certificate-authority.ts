@@ -1,12 +1,11 @@
 /** The cluster's own certificate authority: who it is, and its signature. */
 
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import type { RandomSource } from "@coxswain/machinery";
-import { readElement, tags } from "../der/reader.ts";
-import { subjectOf } from "../x509/certificate.ts";
 import { type CertificateTemplate, type Issuer, issueCertificate } from "./issue-certificate.ts";
+import { issuerOf } from "./issue-pair.ts";
 
-/** Both PEM; the key is EC P-256. */
+/** Both PEM; the key is EC, RSA or Ed25519. */
 export interface AuthorityPems {
   readonly cert: string;
   readonly key: string;
@@ -40,11 +39,7 @@ export class CertificateAuthority {
   /** Read with the first certificate: most servers sign none. */
   #read(): Issuer & { readonly notAfter: number } {
     if (this.#issuer !== undefined) return this.#issuer;
-    const certificate = new X509Certificate(this.cert);
-    const subject = subjectOf(readElement(certificate.raw, tags.sequence));
-    if (subject === undefined) throw new Error("the certificate of the authority has no subject");
-    const notAfter = certificate.validToDate.getTime();
-    this.#issuer = { subject: subject.whole, publicKey: certificate.publicKey, privateKey: createPrivateKey(this.#pems.key), notAfter };
+    this.#issuer = { ...issuerOf(this.#pems), notAfter: new X509Certificate(this.cert).validToDate.getTime() };
     return this.#issuer;
   }
 }

@@ -13,8 +13,10 @@ export interface Issuer {
   /** Its distinguished name, encoded as in its own certificate. */
   readonly subject: Uint8Array;
   readonly publicKey: KeyObject;
-  /** EC P-256. */
+  /** EC, RSA or Ed25519. */
   readonly privateKey: KeyObject;
+  /** Its key's identifier in its own certificate; empty where that has none. Default: what is made here for a key. */
+  readonly keyId?: Uint8Array;
 }
 
 /** What a certificate says, and who signs it. */
@@ -43,6 +45,8 @@ const extendedKeyUsages = { "server auth": "1.3.6.1.5.5.7.3.1", "client auth": "
 
 const oid = {
   ecdsaWithSha256: "1.2.840.10045.4.3.2",
+  rsaWithSha256: "1.2.840.113549.1.1.11",
+  ed25519: "1.3.101.112",
   subjectKeyIdentifier: "2.5.29.14",
   keyUsage: "2.5.29.15",
   subjectAltName: "2.5.29.17",
@@ -54,7 +58,7 @@ const oid = {
 /** Returns the signed certificate in PEM. */
 export function issueCertificate(template: CertificateTemplate): string {
   const { issuer } = template;
-  const algorithm = sequence(objectIdentifier(oid.ecdsaWithSha256));
+  const { algorithm, digest } = signatureOf(issuer.privateKey);
   const body = sequence(
     explicit(0, integer(Uint8Array.of(2))), // version 3
     integer(template.serial),
@@ -65,7 +69,24 @@ export function issueCertificate(template: CertificateTemplate): string {
     spki(template.publicKey),
     explicit(3, sequence(...extensions(template))),
   );
-  return pem("CERTIFICATE", sequence(body, algorithm, bitString(sign("sha256", body, issuer.privateKey))));
+  return pem("CERTIFICATE", sequence(body, algorithm, bitString(sign(digest, body, issuer.privateKey))));
+}
+
+/** The ASN.1 null that stands where RSA has no parameters. */
+const none = Uint8Array.of(0x05, 0x00);
+
+/** @throws Error for keys of other kinds */
+function signatureOf({ asymmetricKeyType: kind }: KeyObject): { readonly algorithm: Uint8Array; readonly digest: string | null } {
+  switch (kind) {
+    case "ec":
+      return { algorithm: sequence(objectIdentifier(oid.ecdsaWithSha256)), digest: "sha256" };
+    case "rsa":
+      return { algorithm: sequence(objectIdentifier(oid.rsaWithSha256), none), digest: "sha256" };
+    case "ed25519":
+      return { algorithm: sequence(objectIdentifier(oid.ed25519)), digest: null };
+    default:
+      throw new Error(`an authority cannot sign with a key of type ${kind}`);
+  }
 }
 
 const spki = (key: KeyObject): Uint8Array => key.export({ format: "der", type: "spki" });
@@ -78,12 +99,13 @@ function extensions({ publicKey, issuer, authority, usages, names }: Certificate
     ...names.ip.map((bytes) => implicit(7, bytes)),
     ...names.uri.map((name) => implicit(6, Buffer.from(name))),
   ];
+  const { keyId: issuerKey = keyId(issuer.publicKey) } = issuer;
   return [
     ...keyUsageExtension(usages),
     ...(purposes.length === 0 ? [] : [extension(oid.extendedKeyUsage, false, sequence(...purposes))]),
     extension(oid.basicConstraints, true, authority ? sequence(boolean(true)) : sequence()),
     extension(oid.subjectKeyIdentifier, false, octetString(keyId(publicKey))),
-    extension(oid.authorityKeyIdentifier, false, sequence(implicit(0, keyId(issuer.publicKey)))),
+    ...(issuerKey.byteLength === 0 ? [] : [extension(oid.authorityKeyIdentifier, false, sequence(implicit(0, issuerKey)))]),
     ...(alternatives.length === 0 ? [] : [extension(oid.subjectAltName, false, sequence(...alternatives))]),
   ];
 }

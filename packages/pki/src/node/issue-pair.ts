@@ -1,7 +1,8 @@
 /** A key and the certificate for it, signed by an authority. */
 import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
+import { readElement, tags } from "../der/reader.ts";
+import { subjectKeyIdOf, subjectOf } from "../x509/certificate.ts";
 import { ipBytes } from "../x509/ip-bytes.ts";
-import { nameWith } from "../x509/name.ts";
 import { type CertificateTemplate, type Issuer, issueCertificate, type Usage } from "./issue-certificate.ts";
 
 import { exportKey, newKeys } from "./keys.ts";
@@ -54,8 +55,11 @@ export function issuePair(issuer: Issuer | "self", { subject, usage, names }: Su
 /** Reads an authority's own certificate and key, so that it can sign others. @throws Error when they cannot be parsed */
 export function issuerOf({ cert, key }: KeyPair): Issuer {
   const certificate = new X509Certificate(cert);
-  const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? "";
-  return { subject: nameWith(name), publicKey: certificate.publicKey, privateKey: createPrivateKey(key) };
+  const element = readElement(certificate.raw, tags.sequence);
+  const subject = subjectOf(element);
+  if (subject === undefined) throw new Error("the certificate of the authority has no subject");
+  const keyId = subjectKeyIdOf(element) ?? new Uint8Array(0);
+  return { subject: subject.whole, keyId, publicKey: certificate.publicKey, privateKey: createPrivateKey(key) };
 }
 
 /** Returns 16 random bytes for a serial number, which is positive and always equally long. */

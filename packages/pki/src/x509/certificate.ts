@@ -1,5 +1,5 @@
 /** What is read from a certificate without the platform's help. @see https://www.rfc-editor.org/rfc/rfc5280#section-4.1 */
-import { type Element, partsOf, readElement, tags } from "../der/reader.ts";
+import { type Element, expect, partsOf, readElement, readObjectIdentifier, tags } from "../der/reader.ts";
 import { pemBlocks } from "./pem.ts";
 
 /** The subject of a certificate in its distinguished encoding. @throws DerError */
@@ -8,6 +8,22 @@ export function subjectOf(certificate: Element): Element | undefined {
   const parts = partsOf(body, tags.sequence);
   const versioned = parts[0]?.tag === 0xa0;
   return parts[versioned ? 5 : 4];
+}
+
+const subjectKeyIdentifier = "2.5.29.14";
+const extensionsTag = 0xa3;
+
+/** The identifier of its key that a certificate states; undefined where it states none. @throws DerError */
+export function subjectKeyIdOf(certificate: Element): Uint8Array | undefined {
+  const [body] = partsOf(certificate, tags.sequence);
+  const last = partsOf(body, tags.sequence).find(({ tag }) => tag === extensionsTag);
+  if (last === undefined) return undefined;
+  for (const extension of partsOf(readElement(last.content, tags.sequence), tags.sequence)) {
+    const [id, ...rest] = partsOf(extension, tags.sequence);
+    if (readObjectIdentifier(expect(id, tags.oid)) !== subjectKeyIdentifier) continue;
+    return readElement(expect(rest.at(-1), tags.octetString).content, tags.octetString).content;
+  }
+  return undefined;
 }
 
 /** When a certificate in base64 of PEM ends: milliseconds since the epoch; undefined without one that can be read. */

@@ -2,7 +2,9 @@
 
 import { type certificatesV1, ruleOf } from "@coxswain/api";
 import { type Clock, isNotFound, type KubeObject, type RandomSource } from "@coxswain/machinery";
-import { type CertificateAuthority, parseSigningRequest } from "@coxswain/pki/node";
+import { CertificateAuthority, parseSigningRequest } from "@coxswain/pki/node";
+import type { ClusterAuthority } from "../../../contracts/cluster-authority.ts";
+import type { ContentProvider } from "../../../contracts/content-provider.ts";
 import type { Log } from "../../../contracts/log.ts";
 import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { ServedResource } from "../../../contracts/served-resource.ts";
@@ -17,7 +19,7 @@ type Csr = certificatesV1.CertificateSigningRequest;
 
 interface CertificateSignerOptions {
   /** Undefined when approved requests are for another component to sign. */
-  readonly authority: CertificateAuthority | undefined;
+  readonly authority: ContentProvider<ClusterAuthority> | undefined;
   readonly reader: ObjectReader;
   readonly registry: Pick<GenericRegistry, "update">;
   readonly clock: Clock;
@@ -32,6 +34,7 @@ const signingRequests = { group: "certificates.k8s.io", version: "v1", resource:
 
 export class CertificateSigner {
   readonly #options: CertificateSignerOptions;
+  #known: { readonly of: ClusterAuthority; readonly authority: CertificateAuthority | undefined } | undefined;
 
   constructor(options: CertificateSignerOptions) {
     this.#options = options;
@@ -45,7 +48,8 @@ export class CertificateSigner {
 
   /** The approval stands whatever becomes of this: it is tried again for a while, and with the next start. */
   async sign(name: string, retryMs = retry.firstMs): Promise<void> {
-    const { authority, reader, registry, clock, random, log } = this.#options;
+    const { reader, registry, clock, random, log } = this.#options;
+    const authority = this.#authority();
     const resource = reader.served.find(signingRequests.group, signingRequests.version, signingRequests.resource);
     if (authority === undefined || resource === undefined) return;
     try {
@@ -59,6 +63,15 @@ export class CertificateSigner {
       log.error({ error, certificateSigningRequest: name }, "failed to sign an approved request");
       if (retryMs <= retry.lastMs) clock.schedule(retryMs, () => void this.sign(name, 2 * retryMs)).unref();
     }
+  }
+
+  /** Undefined where another component signs. */
+  #authority(): CertificateAuthority | undefined {
+    const of = this.#options.authority?.current;
+    if (of === undefined) return undefined;
+    if (this.#known?.of !== of)
+      this.#known = { of, authority: of.key === undefined ? undefined : new CertificateAuthority({ cert: of.cert, key: of.key }) };
+    return this.#known.authority;
   }
 
   /** Changed in place; what is not due stays as it is, and so is not written. */
