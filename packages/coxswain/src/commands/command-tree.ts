@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { envtestAssetsCommand } from "../envtest/assets.ts";
 import type { Environment, Output } from "../options/base-command.ts";
+import { certsCommand } from "../options/certs-options.ts";
 import { clusterCommand } from "../options/cluster-options.ts";
 import { controllersCommand } from "../options/controllers-options.ts";
 import { completionCommand, kubectlCommand, statusCommand, stopCommand } from "../options/instance-options.ts";
@@ -28,6 +29,7 @@ const builders: Readonly<Record<SubcommandName, (output: Output, env: Environmen
   kubectl: kubectlCommand,
   healthz: healthCommand,
   kubeconfig: kubeconfigCommand,
+  certs: certsCommand,
   completion: completionCommand,
   controllers: controllersCommand,
   scheduler: schedulerCommand,
