@@ -21,11 +21,11 @@ export interface Latency extends AsyncDisposable {
 }
 
 /** A target that reports how much it did. */
-export async function startMeasured(): Promise<Target> {
+export async function startMeasured(...options: string[]): Promise<Target> {
   const before = process.env.NODE_OPTIONS;
   process.env.NODE_OPTIONS = `${before ?? ""} --import=${new URL("./busy-probe.ts", import.meta.url)}`;
   try {
-    return await startTarget();
+    return await startTarget(...options);
   } finally {
     if (before === undefined) delete process.env.NODE_OPTIONS;
     else process.env.NODE_OPTIONS = before;

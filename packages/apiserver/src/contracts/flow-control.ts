@@ -15,8 +15,8 @@ export interface FlowExchange {
 
 /** A request that takes its turn. */
 export interface Flow {
-  readonly flowSchemaUid: string;
-  readonly priorityLevelUid: string;
+  /** What the answer says about it; undefined where nothing. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
   /** Whether it may be served: known at once, or after it has waited. One that may not is answered with 429. */
   readonly mayRun: boolean | Promise<boolean>;
   /** Call once when it may not. @returns seconds after which the client may try again */

@@ -6,10 +6,16 @@ import { wireTime } from "@coxswain/machinery";
 import type { FlowRequest } from "./flow-request.ts";
 import type { PriorityLevel } from "./priority-level.ts";
 
+export interface DumpOptions {
+  readonly withDetails: boolean;
+  /** When the monotonic clock began: milliseconds since the epoch of calendars. */
+  readonly epoch: number;
+}
+
 type Row = readonly (string | number | boolean)[];
 
 /** Undefined for what is not to be had. */
-export function dump(name: string, levels: readonly PriorityLevel[], withDetails: boolean): string | undefined {
+export function dump(name: string, levels: readonly PriorityLevel[], { withDetails, epoch }: DumpOptions): string | undefined {
   const sorted = [...levels].sort((a, b) => (a.name < b.name ? -1 : 1));
   switch (name) {
     case "dump_priority_levels":
@@ -19,7 +25,7 @@ export function dump(name: string, levels: readonly PriorityLevel[], withDetails
     case "dump_requests":
       return table([
         withDetails ? [...requestColumns, ...detailColumns] : requestColumns,
-        ...sorted.flatMap((level) => requestRows(level, withDetails)),
+        ...sorted.flatMap((level) => requestRows(level, { withDetails, epoch })),
       ]);
     default:
       return undefined;
@@ -91,10 +97,10 @@ const requestColumns: Row = [
 ];
 const detailColumns: Row = ["UserName", "Verb", "APIPath", "Namespace", "Name", "APIVersion", "Resource", "SubResource"];
 
-function requestRows({ name, queues }: PriorityLevel, withDetails: boolean): readonly Row[] {
+function requestRows({ name, queues }: PriorityLevel, { withDetails, epoch }: DumpOptions): readonly Row[] {
   const row = (queue: number, index: number, request: FlowRequest): Row => [
     name,
-    ...requestCells(queue, index, request),
+    ...requestCells({ queue, index, epoch }, request),
     ...(withDetails ? detailCells(request) : []),
   ];
   return [
@@ -106,15 +112,20 @@ function requestRows({ name, queues }: PriorityLevel, withDetails: boolean): rea
   ];
 }
 
-function requestCells(queue: number, index: number, { series, distinguisher, description, estimate, ...times }: FlowRequest): Row {
-  const startedAt =
-    times.phase === "executing" ? wireTime(description.arrivedAt + times.startedAt - times.arrivedAt) : "0001-01-01T00:00:00Z";
-  const { initialSeats, finalSeats, additionalLatencyMs } = estimate;
-  const cells = [queue, index, distinguisher, wireTime(description.arrivedAt), initialSeats, finalSeats];
-  return [series.flowSchema, ...cells, `${additionalLatencyMs / 1000}s`, startedAt];
+interface Place {
+  readonly queue: number;
+  readonly index: number;
+  readonly epoch: number;
 }
 
-function detailCells({ description: { userName, info } }: FlowRequest): Row {
+function requestCells({ queue, index, epoch }: Place, { series, distinguisher, estimate, phase, arrivedAt, startedAt }: FlowRequest): Row {
+  const begun = phase === "executing" ? wireTime(epoch + startedAt) : "0001-01-01T00:00:00Z";
+  const { initialSeats, finalSeats, additionalLatencyMs } = estimate;
+  const cells = [queue, index, distinguisher, wireTime(epoch + arrivedAt), initialSeats, finalSeats];
+  return [series.flowSchema, ...cells, `${additionalLatencyMs / 1000}s`, begun];
+}
+
+function detailCells({ userName, info }: FlowRequest): Row {
   if (info.kind === "path") return [userName, info.verb, info.path, "", "", "", "", ""];
   const { verb, namespace, name, group, version, resource, subresource } = info;
   return [userName, verb, "", namespace, name, group === "" ? version : `${group}/${version}`, resource, subresource];

@@ -24,7 +24,14 @@ export function requestUnderTest({
     estimate: { initialSeats: 1, finalSeats: 0, additionalLatencyMs: 0, ...estimate },
     arrivedAt: at,
     waitUntil: at + waitMs,
-    isGone,
-    description: { userName: flow, info: { kind: "path", verb: "get", path: "/", segments: [] }, arrivedAt: at },
+    info: { kind: "path", verb: "get", path: "/", segments: [] },
+    exchange: {
+      user: { name: flow, uid: "", groups: [], extra: {} },
+      request: {
+        get isGone() {
+          return isGone();
+        },
+      },
+    },
   });
 }

@@ -1,4 +1,5 @@
 /** A request on its way through the queues of its priority level. */
+import type { FlowExchange } from "../contracts/flow-control.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
 import type { FlowSeries } from "../metrics/flow-control.ts";
 import type { Queued, RequestQueue } from "./request-queue.ts";
@@ -19,25 +20,27 @@ export const estimatedServiceMs = 3;
 /** In which phase a request is. */
 export type FlowPhase = "new" | "waiting" | "executing" | "ended" | "refused";
 
-/** What a request is, for whoever looks into the queues. */
-export interface FlowDescription {
-  readonly userName: string;
+/** What a request is: to begin with, and for whoever looks into the queues. */
+export interface FlowRequestOptions {
+  readonly series: FlowSeries;
+  readonly exchange: Pick<FlowExchange, "request" | "user">;
   readonly info: RequestInfo;
-  /** Milliseconds since the epoch. */
+  readonly estimate: WorkEstimate;
+  readonly distinguisher: string;
   readonly arrivedAt: number;
+  readonly waitUntil: number;
 }
 
 /** All times are monotonic milliseconds; work is in seats times milliseconds. */
 export class FlowRequest implements Queued {
   readonly series: FlowSeries;
+  readonly info: RequestInfo;
   readonly distinguisher: string;
   readonly estimate: WorkEstimate;
   readonly maxSeats: number;
   readonly totalWork: number;
   readonly arrivedAt: number;
   readonly waitUntil: number;
-  readonly isGone: () => boolean;
-  readonly description: FlowDescription;
   phase: FlowPhase = "new";
   queue: RequestQueue<FlowRequest> | undefined;
   /** What the level's progress was when it came. */
@@ -45,17 +48,27 @@ export class FlowRequest implements Queued {
   startedAt = 0;
   /** Set for one that waits. */
   decide: ((execute: boolean) => void) | undefined;
+  readonly #exchange: Pick<FlowExchange, "request" | "user">;
 
-  constructor(options: Pick<FlowRequest, "series" | "distinguisher" | "estimate" | "arrivedAt" | "waitUntil" | "isGone" | "description">) {
-    this.series = options.series;
-    this.distinguisher = options.distinguisher;
-    this.estimate = options.estimate;
-    this.arrivedAt = options.arrivedAt;
-    this.waitUntil = options.waitUntil;
-    this.isGone = options.isGone;
-    this.description = options.description;
-    const { initialSeats, finalSeats, additionalLatencyMs } = options.estimate;
+  constructor({ series, exchange, info, estimate, distinguisher, arrivedAt, waitUntil }: FlowRequestOptions) {
+    this.series = series;
+    this.#exchange = exchange;
+    this.info = info;
+    this.estimate = estimate;
+    this.distinguisher = distinguisher;
+    this.arrivedAt = arrivedAt;
+    this.waitUntil = waitUntil;
+    const { initialSeats, finalSeats, additionalLatencyMs } = estimate;
     this.maxSeats = Math.max(initialSeats, finalSeats);
     this.totalWork = initialSeats * estimatedServiceMs + finalSeats * additionalLatencyMs;
+  }
+
+  get userName(): string {
+    return this.#exchange.user.name;
+  }
+
+  /** Whether nobody waits for the answer any more. */
+  get isGone(): boolean {
+    return this.#exchange.request.isGone === true;
   }
 }

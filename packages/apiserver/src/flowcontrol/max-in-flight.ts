@@ -44,5 +44,5 @@ export class MaxInFlight implements FlowControl {
   }
 }
 
-const unlimited: Flow = { flowSchemaUid: "", priorityLevelUid: "", mayRun: true, refused: () => 1, end: () => undefined };
+const unlimited: Flow = { headers: undefined, mayRun: true, refused: () => 1, end: () => undefined };
 const refused: Flow = { ...unlimited, mayRun: false };

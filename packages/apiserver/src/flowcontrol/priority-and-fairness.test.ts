@@ -51,6 +51,8 @@ const jane: UserInfo = { name: "jane", uid: "", groups: ["system:authenticated"]
 const root: UserInfo = { name: "root", uid: "", groups: ["system:masters", "system:authenticated"], extra: {} };
 const unknown: UserInfo = { name: "unknown", uid: "", groups: [], extra: {} };
 
+const schemaOf = (flow: Flow) => flow.headers?.["x-kubernetes-pf-flowschema-uid"];
+const levelOf = (flow: Flow) => flow.headers?.["x-kubernetes-pf-prioritylevel-uid"];
 const waits = (flow: Flow): boolean => flow.mayRun instanceof Promise;
 
 test("seats are shared out as Kubernetes shares out 600", () => {
@@ -76,9 +78,10 @@ test("seats are shared out as Kubernetes shares out 600", () => {
 
 test("a request says which FlowSchema and which level it is of, by their UIDs", () => {
   const { begin } = server();
-  const { flowSchemaUid, priorityLevelUid } = begin(jane);
-  assert.equal(flowSchemaUid, "uid of FlowSchema global-default");
-  assert.equal(priorityLevelUid, "uid of PriorityLevelConfiguration global-default");
+  assert.deepEqual(begin(jane).headers, {
+    "x-kubernetes-pf-flowschema-uid": "uid of FlowSchema global-default",
+    "x-kubernetes-pf-prioritylevel-uid": "uid of PriorityLevelConfiguration global-default",
+  });
 });
 
 test("without any objects there is what is mandatory", () => {
@@ -95,7 +98,7 @@ test("without any objects there is what is mandatory", () => {
 
 test("who matches nothing is of the last FlowSchema", () => {
   const { begin } = server();
-  assert.equal(begin(unknown).flowSchemaUid, "uid of FlowSchema catch-all");
+  assert.equal(schemaOf(begin(unknown)), "uid of FlowSchema catch-all");
 });
 
 test("requests of a user wait when the level is full, and go on in turn", async () => {
@@ -150,9 +153,9 @@ test("a level that is deleted serves what it has, and then goes", () => {
   flows.setLevel("own", own);
   flows.setSchema("mine", schemaFor("own", 50));
   const flow = begin(jane);
-  assert.equal(flow.priorityLevelUid, "o");
+  assert.equal(levelOf(flow), "o");
   flows.setLevel("own", undefined);
-  assert.equal(begin(jane).priorityLevelUid, "uid of PriorityLevelConfiguration global-default");
+  assert.equal(levelOf(begin(jane)), "uid of PriorityLevelConfiguration global-default");
   assert.equal(series.levels.has("own"), true);
   flow.end();
   begin(jane);
@@ -177,13 +180,13 @@ const schemaFor = (level: string, matchingPrecedence: number): FlowSchemaObject 
 test("a FlowSchema counts from the next request on, one without its level not at all", () => {
   const { begin, flows } = server();
   flows.setSchema("mine", schemaFor("missing", 50));
-  assert.equal(begin(jane).flowSchemaUid, "uid of FlowSchema global-default");
+  assert.equal(schemaOf(begin(jane)), "uid of FlowSchema global-default");
   flows.setSchema("mine", schemaFor("workload-low", 50));
-  assert.equal(begin(jane).flowSchemaUid, "m");
+  assert.equal(schemaOf(begin(jane)), "m");
   flows.setSchema("mine", schemaFor("workload-low", 9_950));
-  assert.equal(begin(jane).flowSchemaUid, "uid of FlowSchema global-default");
+  assert.equal(schemaOf(begin(jane)), "uid of FlowSchema global-default");
   flows.setSchema("mine", undefined);
-  assert.equal(begin(jane).flowSchemaUid, "uid of FlowSchema global-default");
+  assert.equal(schemaOf(begin(jane)), "uid of FlowSchema global-default");
 });
 
 test("a list takes as many seats as it is long, up to a bound; what it selects does not make it short", () => {

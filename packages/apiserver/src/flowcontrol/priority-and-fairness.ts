@@ -15,7 +15,7 @@ import type { ObjectStatsReader } from "./object-stats.ts";
 import { PriorityLevel, type PriorityLevelObject } from "./priority-level.ts";
 import { ThreadTurns, type Turns } from "./thread-turns.ts";
 import { WatchCounts } from "./watch-counts.ts";
-import { estimateWork, type WorkSources } from "./work-estimate.ts";
+import { estimateWork, type WorkLimits, type WorkSources } from "./work-estimate.ts";
 
 export interface PriorityAndFairnessOptions {
   readonly clock: Clock;
@@ -31,7 +31,43 @@ export interface PriorityAndFairnessOptions {
 interface Served extends CompiledSchema {
   readonly priority: PriorityLevel;
   readonly series: FlowSeries;
+  readonly work: WorkLimits;
+  /** UIDs, not names: who is refused need not learn how it is thought of. */
+  readonly headers: Readonly<Record<string, string>>;
 }
+
+class QueuedFlow implements Flow {
+  readonly mayRun: boolean | Promise<boolean>;
+  readonly #schema: Served;
+  readonly #request: FlowRequest;
+  readonly #clock: Pick<Clock, "monotonic">;
+
+  constructor(schema: Served, request: FlowRequest, clock: Pick<Clock, "monotonic">) {
+    this.#schema = schema;
+    this.#request = request;
+    this.#clock = clock;
+    this.mayRun = request.phase === "waiting" ? decisionOf(request) : request.phase === "executing";
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#schema.headers;
+  }
+
+  refused(): number {
+    const { dropped } = this.#schema.priority;
+    dropped.record();
+    return dropped.retryAfter;
+  }
+
+  end(): void {
+    this.#schema.priority.queues.end(this.#request, this.#clock.monotonic());
+  }
+}
+
+const decisionOf = (request: FlowRequest): Promise<boolean> =>
+  new Promise((resolve) => {
+    request.decide = resolve;
+  });
 
 const mandatory = new Set(["exempt", "catch-all"]);
 
@@ -44,6 +80,8 @@ export class PriorityAndFairness implements FlowControl {
   readonly #watches = new WatchCounts();
   readonly #sources: WorkSources;
   #schemas: readonly Served[] = [];
+  /** Those that go once their last request has ended. */
+  #quiescing: readonly PriorityLevel[] = [];
   #isOutdated = true;
   #lentAt = 0;
 
@@ -75,20 +113,19 @@ export class PriorityAndFairness implements FlowControl {
     this.#keepUp(now);
     const info = classifiedAs(exchange.info);
     const schema = this.#schemaOf(exchange, info);
-    const { priority, series } = schema;
-    const estimate = estimateWork({ ...exchange, info }, priority.maxSeats, this.#sources);
+    const { priority, series, work } = schema;
     const request = new FlowRequest({
       series,
-      estimate,
-      isGone: () => exchange.request.isGone === true,
+      exchange,
+      info,
+      estimate: estimateWork(info, exchange, work),
       distinguisher: priority.isExempt ? "" : schema.distinguish(exchange.user, info),
       arrivedAt: now,
       waitUntil: now + this.#options.maxWaitMs,
-      description: { userName: exchange.user.name, info, arrivedAt: this.#options.clock.now() },
     });
     series.estimatedSeats.observe(request.maxSeats);
     priority.queues.start(request, now);
-    return this.#flowOf(request, schema);
+    return new QueuedFlow(schema, request, this.#options.clock);
   }
 
   watching({ info, query }: FlowExchange): () => void {
@@ -96,30 +133,9 @@ export class PriorityAndFairness implements FlowControl {
   }
 
   dump(name: string, query: URLSearchParams): string | undefined {
-    return dump(name, [...this.#levels.values()], (query.get("includeRequestDetails") ?? "") !== "");
-  }
-
-  #flowOf(request: FlowRequest, { priority, uid }: Served): Flow {
     const { clock } = this.#options;
-    const mayRun =
-      request.phase === "waiting"
-        ? new Promise<boolean>((resolve) => {
-            request.decide = resolve;
-          })
-        : request.phase === "executing";
-    return {
-      flowSchemaUid: uid,
-      priorityLevelUid: priority.uid,
-      mayRun,
-      refused() {
-        priority.dropped.record();
-        return priority.dropped.retryAfter;
-      },
-      end: () => {
-        priority.queues.end(request, clock.monotonic());
-        if (priority.isQuiescing && priority.queues.isIdle) this.#isOutdated = true;
-      },
-    };
+    const withDetails = (query.get("includeRequestDetails") ?? "") !== "";
+    return dump(name, [...this.#levels.values()], { withDetails, epoch: clock.now() - clock.monotonic() });
   }
 
   /** The last of all matches everybody who is known to be somebody or nobody. */
@@ -130,8 +146,13 @@ export class PriorityAndFairness implements FlowControl {
   }
 
   #keepUp(now: number): void {
-    if (this.#isOutdated) this.#rebuild(now);
+    if (this.#isOutdated || this.#isSomeLevelDone()) this.#rebuild(now);
     else if (now - this.#lentAt >= borrowingPeriodMs) this.#lend(now, Math.floor((now - this.#lentAt) / borrowingPeriodMs));
+  }
+
+  #isSomeLevelDone(): boolean {
+    for (const level of this.#quiescing) if (level.queues.isIdle) return true;
+    return false;
   }
 
   #rebuild(now: number): void {
@@ -147,6 +168,7 @@ export class PriorityAndFairness implements FlowControl {
       level.isQuiescing = true;
       if (level.queues.isIdle) this.#levels.delete(name);
     }
+    this.#quiescing = [...this.#levels.values()].filter(({ isQuiescing }) => isQuiescing);
     const allShares = [...this.#levels.values()].reduce((sum, { shares }) => sum + shares, 0);
     for (const level of this.#levels.values()) level.shareOut(totalSeats, allShares);
     series.levels = new Map([...this.#levels].map(([name, level]) => [name, level.series]));
@@ -161,7 +183,9 @@ export class PriorityAndFairness implements FlowControl {
   #served(schema: CompiledSchema): readonly Served[] {
     const priority = this.#levels.get(schema.level);
     if (priority === undefined || priority.isQuiescing) return [];
-    return [{ ...schema, priority, series: this.#options.series.flowOf(schema.level, schema.name) }];
+    const headers = { "x-kubernetes-pf-flowschema-uid": schema.uid, "x-kubernetes-pf-prioritylevel-uid": priority.uid };
+    const work = { maxSeats: priority.maxSeats, sources: this.#sources };
+    return [{ ...schema, priority, headers, work, series: this.#options.series.flowOf(schema.level, schema.name) }];
   }
 
   #lend(now: number, periods: number): void {

@@ -98,7 +98,7 @@ export class QueueSet implements TakesTurns {
     this.#executing--;
     const { series, queue, estimate } = request;
     series.executing--;
-    const kind = request.description.info.verb === "watch" ? "watch" : "regular";
+    const kind = request.info.verb === "watch" ? "watch" : "regular";
     series.executionSeconds[kind].observe((now - request.startedAt) / 1000);
     if (estimate.additionalLatencyMs <= 0) this.#release(request, now);
     else {
@@ -127,7 +127,7 @@ export class QueueSet implements TakesTurns {
 
   /** Takes the oldest of a queue out of it. @returns whether it runs: nobody may wait for it any more */
   #give(request: FlowRequest, now: number): boolean {
-    if (request.isGone()) {
+    if (request.isGone) {
       this.#withdraw(request, now);
       this.counts.cancelled++;
       return false;
@@ -178,7 +178,7 @@ export class QueueSet implements TakesTurns {
 
   /** Requests whose clients have gone keep nobody out. */
   #makeRoom(queue: RequestQueue<FlowRequest>, now: number): boolean {
-    const gone = queue.waiting.filter((request) => request.isGone());
+    const gone = queue.waiting.filter((request) => request.isGone);
     for (const request of gone) this.#withdraw(request, now);
     this.counts.cancelled += gone.length;
     return gone.length > 0;

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#seats-occupied-by-a-request
  */
 import type { FlowExchange } from "../contracts/flow-control.ts";
-import type { ResourceRequest } from "../contracts/request-info.ts";
+import type { RequestInfo, ResourceRequest } from "../contracts/request-info.ts";
 import type { WorkEstimate } from "./flow-request.ts";
 import type { ObjectStats } from "./object-stats.ts";
 
@@ -11,6 +11,12 @@ import type { ObjectStats } from "./object-stats.ts";
 export interface WorkSources {
   readonly stats: (info: ResourceRequest, now: number) => ObjectStats | undefined;
   readonly watches: (info: ResourceRequest) => number;
+}
+
+export interface WorkLimits {
+  /** What one request may have of its level; 0 where that has no queues. */
+  readonly maxSeats: number;
+  readonly sources: WorkSources;
 }
 
 /** Whose thread time is about that of an ordinary request. */
@@ -22,8 +28,9 @@ const eventMs = 5;
 
 const one: WorkEstimate = { initialSeats: 1, finalSeats: 0, additionalLatencyMs: 0 };
 
-/** @param maxSeats what one request may have of its level; 0 where that has no queues */
-export function estimateWork({ info, query, startedAt }: FlowExchange, maxSeats: number, sources: WorkSources): WorkEstimate {
+export function estimateWork(info: RequestInfo, exchange: Pick<FlowExchange, "query" | "startedAt">, work: WorkLimits): WorkEstimate {
+  const { maxSeats, sources } = work;
+  const { query, startedAt } = exchange;
   if (info.kind === "path") return one;
   switch (info.verb) {
     case "list":

@@ -145,7 +145,7 @@ function onSession(server: Http2SecureServer, note: (session: ServerHttp2Session
   });
   server.on("session", (session: ServerHttp2Session) => {
     if (connecting !== undefined) note(session, connecting);
-    session.setLocalWindowSize(4 * 1024 * 1024);
+    session.setLocalWindowSize(1024 * 1024);
   });
 }
 
@@ -173,7 +173,7 @@ function createPort(options: ListenerOptions, limits: ConnectionLimits): Http2Se
     maxHeaderListPairs: 256,
     streamResetBurst: 1_000,
     streamResetRate: 100,
-    settings: { maxConcurrentStreams: limits.streams, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaders },
+    settings: { maxConcurrentStreams: limits.streams, initialWindowSize: 256 * 1024, maxHeaderListSize: maxHeaders },
   });
   Object.assign(server, { headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleMs, shouldUpgradeCallback: isUpgradeRequest });
   return server;

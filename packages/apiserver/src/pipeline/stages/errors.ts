@@ -16,7 +16,8 @@ export const errors = ({ log }: { readonly log: Pick<Log, "error"> }): Stage => 
 async function replyError(error: unknown, status: Status, { request, query }: PipelineExchange): Promise<Reply> {
   const reply = await replyStatus(status, negotiateError(request, query));
   if (error instanceof NotAuthorizedError) return { ...reply, headers: { ...reply.headers, "x-content-type-options": "nosniff" } };
-  return reply.status === 401 ? { ...reply, closeConnection: true } : reply;
+  // As Kubernetes does it: many streams of one connection are cheap for a client that proves nothing, single requests are not.
+  return reply.status === 401 && !request.http1 ? { ...reply, closeConnection: true } : reply;
 }
 
 /** What the client learns of an error; what it cannot help is logged. */

@@ -23,7 +23,7 @@ export const flowControl = ({ flows }: { readonly flows: FlowControl }): Stage =
   finish(exchange, reply) {
     const { flow } = exchange;
     if (flow === undefined) return reply;
-    const identified = flow.flowSchemaUid === "" ? reply : { ...reply, headers: { ...reply.headers, ...identityOf(flow) } };
+    const identified = flow.headers === undefined ? reply : { ...reply, headers: { ...reply.headers, ...flow.headers } };
     const { body } = reply;
     switch (body.kind) {
       case "chunks":
@@ -35,12 +35,6 @@ export const flowControl = ({ flows }: { readonly flows: FlowControl }): Stage =
         return identified;
     }
   },
-});
-
-/** UIDs, not names: who is refused need not learn how it is thought of. */
-const identityOf = ({ flowSchemaUid, priorityLevelUid }: Flow) => ({
-  "x-kubernetes-pf-flowschema-uid": flowSchemaUid,
-  "x-kubernetes-pf-prioritylevel-uid": priorityLevelUid,
 });
 
 async function refuse(flow: Flow): Promise<Reply> {
