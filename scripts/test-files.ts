@@ -30,6 +30,7 @@ const share = [
 /** Start or end processes, measure their own, or change what is one for the whole process. */
 const alone = [
   "packages/client/src/node/credentials.test.ts",
+  "packages/coxswain/src/cluster/certificate-lifetime.test.ts",
   "packages/kubelet/src/process/*.test.ts",
   "packages/store/src/sqlite/*.test.ts",
   "tests/client/{contention,controller-lifetime,leaks}.test.ts",
