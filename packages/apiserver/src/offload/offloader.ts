@@ -8,6 +8,7 @@ import type { Exchange } from "../contracts/exchange.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { Offload } from "../contracts/offload.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
+import { defaultRequestTimeoutMs } from "../contracts/serving-options.ts";
 import { bytesReply } from "../http/exchange.ts";
 import { errorOf, type OffloadJob, ownBytes, type Served } from "./protocol.ts";
 
@@ -15,8 +16,6 @@ import { errorOf, type OffloadJob, ownBytes, type Served } from "./protocol.ts";
 const maxConcurrent = 2;
 /** Of bodies that wait for their turn: of all users, and of one. */
 const maxWaitingBytes = { all: 96 * 1024 * 1024, each: 48 * 1024 * 1024 };
-/** As long as Kubernetes lets a request take. */
-const maxRequestMs = 60_000;
 /** A restart takes a few tenths of a second. */
 const idleMs = 5 * 60_000;
 
@@ -32,6 +31,7 @@ export interface OffloadWorker extends Disposable {
 export class Offloader implements Offload, Disposable {
   readonly #clock: Clock;
   readonly #start: () => OffloadWorker;
+  readonly #maxRequestMs: number;
   /** By user; whose turn it is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   /** Jobs under way in each thread. The one that takes new work may have none. */
@@ -41,9 +41,11 @@ export class Offloader implements Offload, Disposable {
   #idle: Timer | undefined;
   #closed = false;
 
-  constructor(start: () => OffloadWorker, clock: Clock) {
+  /** @param maxRequestMs as long as the server lets a request take */
+  constructor(start: () => OffloadWorker, clock: Clock, maxRequestMs = defaultRequestTimeoutMs) {
     this.#clock = clock;
     this.#start = start;
+    this.#maxRequestMs = maxRequestMs;
   }
 
   /** The answer; what it warns of replaces what the request was warned of so far. @throws 429 when too much is waiting, 504 */
@@ -117,7 +119,7 @@ export class Offloader implements Offload, Disposable {
     this.#under.set(thread, (this.#under.get(thread) ?? 0) + 1);
     const late = Promise.withResolvers<never>();
     const tookTooLong = timeout("request did not complete within the allotted timeout");
-    using _deadline = this.#clock.schedule(maxRequestMs, () => {
+    using _deadline = this.#clock.schedule(this.#maxRequestMs, () => {
       if (this.#thread === thread) this.#thread = undefined;
       late.reject(tookTooLong);
     });

@@ -12,6 +12,7 @@ interface OffloaderOptions extends Omit<OffloadThreadOptions, "authority" | "kub
   readonly kubelets: KubeletOptions | undefined;
   /** Called for definitions that the thread has written objects for, by an older state of theirs. */
   readonly onOutdated: OffloadHost["onOutdated"];
+  readonly requestTimeoutMs: number | undefined;
   readonly clock: Clock;
 }
 
@@ -19,7 +20,7 @@ interface OffloaderOptions extends Omit<OffloadThreadOptions, "authority" | "kub
 const script = new URL(`./offload-thread.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
 
 export const offloaderFor =
-  ({ authority, kubelets, onOutdated, clock, ...thread }: OffloaderOptions) =>
+  ({ authority, kubelets, onOutdated, requestTimeoutMs, clock, ...thread }: OffloaderOptions) =>
   (host: Omit<OffloadHost, "onOutdated">): Offloader => {
     const { connect: _connect, credentials, ...remote } = kubelets ?? {};
     const options = (): OffloadThreadOptions => ({
@@ -27,7 +28,7 @@ export const offloaderFor =
       authority: authority?.current,
       kubelets: kubelets === undefined ? undefined : { ...remote, credentials: credentials?.current ?? {} },
     });
-    const offloader = new Offloader(() => new OffloadThreadHandle(script, { ...host, onOutdated }, options()), clock);
+    const offloader = new Offloader(() => new OffloadThreadHandle(script, { ...host, onOutdated }, options()), clock, requestTimeoutMs);
     for (const source of [authority, credentials]) source?.subscribe(() => offloader.renew());
     return offloader;
   };

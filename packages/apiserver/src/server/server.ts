@@ -243,7 +243,10 @@ function resourceServerOptions(
     minRequestTimeoutMs: options.serving?.minRequestTimeoutMs,
     offload:
       options.offload === "thread"
-        ? offloaderFor({ serviceAccountKey, tokenNames, authority: followed, admission, kubelets: options.kubelets, onOutdated, clock })
+        ? offloaderFor({
+            ...{ serviceAccountKey, tokenNames, authority: followed, admission, kubelets: options.kubelets, onOutdated, clock },
+            requestTimeoutMs: options.serving?.requestTimeoutMs,
+          })
         : undefined,
   };
 }

@@ -5,7 +5,7 @@ import type { Credential, Credentials } from "../transport/credentials.ts";
 import { renewedCredentials } from "./renewed-credentials.ts";
 
 /** As client-go: half of what the kubelet leaves between writing a new token and the end of the old one. */
-const periodMs = 60_000;
+export const periodMs = 60_000;
 
 export type Pem = string | Uint8Array;
 
@@ -23,10 +23,11 @@ export const fileCredentials = ({ certificate, tokenFile, authorization }: FileC
       authorization: tokenFile === undefined ? authorization : await tokenIn(tokenFile, authorization),
       certificate: certificate === undefined ? undefined : { cert: await certificate.cert(), key: await certificate.key() },
     };
-    return { credential: keep(last, next), expiresAt: clock.now() + periodMs };
+    return { credential: keepCredential(last, next), expiresAt: clock.now() + periodMs };
   });
 
-async function tokenIn(path: string, fallback: string | undefined): Promise<string> {
+/** @throws Error when there is none */
+export async function tokenIn(path: string, fallback: string | undefined): Promise<string> {
   try {
     const token = (await readFile(path, "utf8")).trim();
     if (token === "") throw new Error(`read empty token from file ${JSON.stringify(path)}`);
@@ -38,7 +39,7 @@ async function tokenIn(path: string, fallback: string | undefined): Promise<stri
 }
 
 /** What reads the same is the same, so that no connection is given up for it. */
-function keep(last: Credential | undefined, next: Credential): Credential {
+export function keepCredential(last: Credential | undefined, next: Credential): Credential {
   const [a, b] = [last?.certificate, next.certificate];
   const certificate = a !== undefined && b !== undefined && equal(a.cert, b.cert) && equal(a.key, b.key) ? a : b;
   return last !== undefined && certificate === a && last.authorization === next.authorization ? last : { ...next, certificate };

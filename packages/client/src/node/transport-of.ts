@@ -12,6 +12,7 @@ import type { TlsOptions } from "./dial.ts";
 import { environmentProxy, isLoopback } from "./environment-proxy.ts";
 import { execCredentials } from "./exec-credentials.ts";
 import { fileCredentials } from "./file-credentials.ts";
+import { followedCredentials, type ReloadAccess } from "./followed-credentials.ts";
 import { type Http2TransportOptions, http2Transport } from "./http2-transport.ts";
 import { type LoadOptions, loadKubeconfig } from "./load-kubeconfig.ts";
 
@@ -25,6 +26,8 @@ export interface KubeconfigTransportOptions extends Pick<Http2TransportOptions, 
   readonly terminal?: boolean;
   /** Who asks, instead of the user of the kubeconfig. */
   readonly credentials?: Credentials;
+  /** Loads what the kubeconfig says now: asked each minute, and when the server knows the user no more. Default: what it said counts. */
+  readonly reload?: ReloadAccess;
 }
 
 /** Which kubeconfig and which of its contexts a client is made from, and what it is made with. */
@@ -57,16 +60,16 @@ export async function clientFromKubeconfig(options: KubeconfigClientOptions = {}
  * @throws TypeError when the server is no URL
  */
 export function transportOf({ cluster, user }: ClusterAccess, around: KubeconfigTransportOptions = {}): Transport {
-  const { clock = systemClock, env = process.env, terminal = process.stdin.isTTY === true, credentials: given, ...rest } = around;
+  const { clock = systemClock, env = process.env, terminal = process.stdin.isTTY === true, credentials: given, reload, ...rest } = around;
   const server = new URL(cluster.server);
   // Credentials are not sent over an unencrypted connection.
   const credentials =
-    server.protocol === "https:" ? (given ?? credentialsOf(user, cluster, { clock, env, terminal })) : fixedCredential({});
+    server.protocol === "https:" ? (given ?? credentialsOf(user, cluster, { clock, env, terminal, reload })) : fixedCredential({});
   const { keepAlive, maxConnections, connectTimeoutMs } = rest;
   return http2Transport({
     server: cluster.server,
     clock,
-    tls: tlsOf(cluster),
+    tls: tlsOf(cluster, reload),
     credentials,
     headers: given === undefined ? impersonationHeaders(user.impersonate) : {},
     proxy: cluster.proxyUrl || environmentProxy(server, env),
@@ -78,8 +81,10 @@ export function transportOf({ cluster, user }: ClusterAccess, around: Kubeconfig
   });
 }
 
-function tlsOf(cluster: KubeconfigCluster): TlsOptions {
-  const ca = authorityOf(cluster);
+function tlsOf(cluster: KubeconfigCluster, reload: ReloadAccess | undefined): TlsOptions {
+  const given = authorityOf(cluster);
+  const ca =
+    given === undefined || reload === undefined ? given : () => reload().then((now) => authorityOf(now.cluster)?.() ?? given(), given);
   return { serverName: cluster.tlsServerName, insecure: cluster.insecureSkipTlsVerify, ...(ca === undefined ? {} : { ca }) };
 }
 
@@ -88,16 +93,20 @@ function authorityOf({ certificateAuthority, certificateAuthorityData }: Kubecon
   return certificateAuthority === "" ? undefined : () => readFile(certificateAuthority);
 }
 
-type CredentialOptions = Required<Pick<KubeconfigTransportOptions, "clock" | "env" | "terminal">>;
+type CredentialOptions = Required<Pick<KubeconfigTransportOptions, "clock" | "env" | "terminal">> & {
+  readonly reload: ReloadAccess | undefined;
+};
 
 /** As client-go: a certificate and a token may go together, a plugin only alone. */
-function credentialsOf(user: KubeconfigUser, cluster: KubeconfigCluster, { clock, env, terminal }: CredentialOptions): Credentials {
+function credentialsOf(user: KubeconfigUser, cluster: KubeconfigCluster, { clock, env, terminal, reload }: CredentialOptions): Credentials {
   const authorization = authorizationOf(user);
   const tokenFile = user.tokenFile || undefined;
   const certificate =
     user.clientCertificate === "" && user.clientCertificateData === undefined
       ? undefined
       : { cert: pem(user.clientCertificateData, user.clientCertificate), key: pem(user.clientKeyData, user.clientKey) };
+  if (reload !== undefined && (certificate !== undefined || authorization !== undefined))
+    return followedCredentials(reload, authorizationOf, clock);
   if (certificate !== undefined || tokenFile !== undefined) return fileCredentials({ certificate, tokenFile, authorization }, clock);
   if (authorization !== undefined || user.exec === undefined) return fixedCredential({ authorization });
   return execCredentials(user.exec, cluster, { clock, env, terminal, authority: authorityOf(cluster) });

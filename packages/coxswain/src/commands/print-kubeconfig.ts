@@ -6,11 +6,12 @@ import { nameWith } from "@coxswain/pki";
 import { issuePair, issuerOf } from "@coxswain/pki/node";
 import { type Command, InvalidArgumentError } from "commander";
 import { baseCommand, type Environment, type Output } from "../options/base-command.ts";
+import { addAuthorityOptions, type ParsedAuthorityOptions } from "../options/certificate-options.ts";
 import { defaultDataDir } from "../options/cluster-options.ts";
 import { parseList } from "../options/parse-values.ts";
 import { parseCommandLine } from "../process/process.ts";
 
-interface Parsed {
+interface Parsed extends ParsedAuthorityOptions {
   readonly kubeconfig: string;
   readonly server?: string;
   readonly clientName?: string;
@@ -19,7 +20,7 @@ interface Parsed {
 }
 
 export const kubeconfigCommand = (output: Output, env: Environment): Command =>
-  baseCommand("kubeconfig", output)
+  addAuthorityOptions(baseCommand("kubeconfig", output))
     .description("Print the kubeconfig of the administrator, or one for another user.")
     .option("--kubeconfig <file>", "the one that the server has written", join(defaultDataDir(env), "kubeconfig"))
     .option("--server <url>", "where its reader reaches the server: https://coxswain.team-a.svc:6443", parseUrl)
@@ -57,11 +58,12 @@ const withServer = ({ clusters, ...rest }: Kubeconfig, server: string | undefine
 });
 
 /** Without the administrator. The first cluster is the server's own. */
-function forClient({ clusters: [own] }: Kubeconfig, user: string, { kubeconfig, certDir, org = [] }: Parsed): object {
+function forClient({ clusters: [own] }: Kubeconfig, user: string, parsed: Parsed): object {
   if (own === undefined) throw new Error("it has no cluster");
   const { name } = own;
-  const file = (pem: string): string => readFileSync(join(certDir ?? join(dirname(kubeconfig), "pki"), pem), "utf8");
-  const authority = issuerOf({ cert: file("ca.crt"), key: file("ca.key") });
+  const { kubeconfig, certDir = join(dirname(kubeconfig), "pki"), org = [] } = parsed;
+  const { clusterSigningCertFile: certFile = join(certDir, "ca.crt"), clusterSigningKeyFile: keyFile = join(certDir, "ca.key") } = parsed;
+  const authority = issuerOf({ cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") });
   const { cert, key } = issuePair(authority, { subject: nameWith(user, org), usage: "client auth" }, systemClock.now());
   const context = `${user}@${name}`;
   return {

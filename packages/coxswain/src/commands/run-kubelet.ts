@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type ContentProvider, type Log, parseCertificates, staticContent, versionInfo } from "@coxswain/apiserver";
 import { type Client, type ClusterAccess, configMaps, isForbidden } from "@coxswain/client";
+import type { ReloadAccess } from "@coxswain/client/node";
 import { nodeNameOf } from "@coxswain/kubelet";
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import manifest from "../../package.json" with { type: "json" };
@@ -33,7 +34,7 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
   try {
     const chosen = await chooseRuntime(options.node);
     const [node] = nodeNames(options.node, chosen, nodeNameOf(hostname()));
-    const client = clientOf(await nodeAccess(options, { node, log, signal: stop.signal }), fieldManager);
+    const client = clientOf(await nodeAccess(options, { node, log, signal: stop.signal }), fieldManager, reloadOf(options));
     const nodes = await startNodes({
       options: options.node,
       chosen,
@@ -77,6 +78,10 @@ interface Joining {
   readonly log: Log;
   readonly signal: AbortSignal;
 }
+
+/** Where the kubelet rotates its certificate, that is in a file of its own. */
+const reloadOf = (options: KubeletCommandOptions): ReloadAccess | undefined =>
+  options.rotateCertificates ? undefined : () => accessOf(options);
 
 /** As whom it works: a node that has no certificate of its own, or one that has ended, joins first. @throws StartError */
 async function nodeAccess(options: KubeletCommandOptions, { node, log, signal }: Joining): Promise<ClusterAccess> {

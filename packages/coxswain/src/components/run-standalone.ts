@@ -10,7 +10,7 @@ import {
   LeadershipLostError,
   type ManagerOptions,
 } from "@coxswain/client";
-import { loadKubeconfig, transportOf } from "@coxswain/client/node";
+import { loadKubeconfig, type ReloadAccess, transportOf } from "@coxswain/client/node";
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import type { pino } from "pino";
 import type { LeaderElectionFlags, StandaloneOptions } from "../options/standalone-options.ts";
@@ -63,11 +63,17 @@ type Connection = Pick<StandaloneOptions, "kubeconfig" | "context">;
 
 /** @throws StartError */
 export async function connect(options: Connection, fieldManager: string): Promise<Client> {
-  return clientOf(await accessOf(options), fieldManager);
+  return clientOf(await accessOf(options), fieldManager, () => accessOf(options));
 }
 
-export const clientOf = (access: ClusterAccess, fieldManager: string): Client =>
-  createClient({ transport: transportOf(access), clock: systemClock, random: systemRandom, fieldManager });
+/** @param reload says what stands in the kubeconfig now: its certificates may be renewed while the component runs */
+export const clientOf = (access: ClusterAccess, fieldManager: string, reload?: ReloadAccess): Client =>
+  createClient({
+    transport: transportOf(access, reload === undefined ? {} : { reload }),
+    clock: systemClock,
+    random: systemRandom,
+    fieldManager,
+  });
 
 /** The cluster and the user that the options choose. @throws StartError */
 export async function accessOf({ kubeconfig, context }: Connection): Promise<ClusterAccess> {
