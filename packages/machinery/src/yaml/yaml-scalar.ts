@@ -58,7 +58,10 @@ function finite(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Signed or unsigned, up to 64 bits; a leading zero means octal. */
+/**
+ * Signed or unsigned, up to 64 bits; a leading zero means octal. What is beyond an int64 becomes a double, as it would when its JSON
+ * is read: an object must not change when it comes back from the store.
+ */
 function parseInteger(text: string): number | bigint | undefined {
   const match = /^([-+]?)(0x[\da-f]+|0b[01]+|0o[0-7]+|0[0-7]*|[1-9]\d*)$/i.exec(text);
   if (match === null) return undefined;
@@ -67,7 +70,7 @@ function parseInteger(text: string): number | bigint | undefined {
   const value = sign === "-" ? -magnitude : magnitude;
   if (value < -(2n ** 63n) || value >= (sign === "" ? 2n ** 64n : 2n ** 63n)) return undefined;
   const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
+  return Number.isSafeInteger(number) || value >= 2n ** 63n ? number : value;
 }
 
 function decodeBinary(text: string): string {

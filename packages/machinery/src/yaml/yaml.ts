@@ -2,7 +2,7 @@
  * YAML as Kubernetes reads it: version 1.1, the first document of a text, turned into what JSON can say.
  * The parser is loaded when the first text arrives; most servers never see one.
  */
-import type { AliasEvent, Event, MappingEvent, ScalarEvent, ScalarTagDefinition, SequenceEvent } from "js-yaml";
+import type { AliasEvent, Document, Event, MappingEvent, ScalarEvent, ScalarTagDefinition, SequenceEvent } from "js-yaml";
 import { goQuote } from "../go/quote.ts";
 import type { DecodeReport } from "../types/decode-report.ts";
 import { DecodeError } from "../values/decode-error.ts";
@@ -22,11 +22,26 @@ export async function parseYaml(text: string, opts: { readonly report?: DecodeRe
 
 /** Keys in order, lists not indented, as kubectl prints. Takes what JSON can say. */
 export async function stringifyYaml(value: unknown): Promise<string> {
-  const { dump, DUMP_SCHEMA } = await import("js-yaml");
+  const { dump, DUMP_SCHEMA, SCALAR_STYLE, visit } = await import("js-yaml");
   const tags = DUMP_SCHEMA.tags.map((tag) => (tag.nodeKind === "scalar" && tag.tagName.endsWith(":int") ? asWeRead(tag) : tag));
   const schema = DUMP_SCHEMA.withTags(tags);
-  return dump(value, { schema, sortKeys: true, seqNoIndent: true, lineWidth: -1, noRefs: true, quoteStyle: "double" });
+  const quoteMarkers = (documents: Document[]): void =>
+    visit(documents, (node) => {
+      if (node.kind === "scalar" && documentMarker.test(node.value)) node.style = SCALAR_STYLE.DOUBLE_QUOTED;
+    });
+  return dump(value, {
+    transform: quoteMarkers,
+    schema,
+    sortKeys: true,
+    seqNoIndent: true,
+    lineWidth: -1,
+    noRefs: true,
+    quoteStyle: "double",
+  });
 }
+
+/** Where a line begins with it, it ends the document, also as a part of a key. */
+const documentMarker = /^(?:---|\.\.\.)(?:\s|$)/;
 
 /** With bigints; and a text that is read as a number here is quoted, `-_0` as well, which others take for a text. */
 const asWeRead = (int: ScalarTagDefinition): ScalarTagDefinition => ({
