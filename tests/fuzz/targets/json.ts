@@ -25,10 +25,12 @@ export const json: FuzzTarget = {
     '{"a":1,"a":{"b":2},"a":{"c":3}}',
   ],
   generate: (random) => textFrom(jsonGrammar, "value", random),
-  judge(input) {
+  judge(given) {
+    const bytes = Buffer.from(given);
+    const input = bytes.toString();
     const model = parsed(input);
     const value = unlessRefused(
-      () => parseJson(input, { duplicates: "last" }),
+      () => parseJson(bytes, { duplicates: "last" }),
       (error) => error instanceof DecodeError,
     );
     if (value === undefined) {
@@ -36,7 +38,7 @@ export const json: FuzzTarget = {
       return false;
     }
     assert.ok(model !== undefined, "takes what JSON.parse refuses");
-    if (!/\\u[dD][89a-fA-F]/.test(input) && input.isWellFormed()) assert.ok(deepEqual(toDoubles(value), model), "differs from JSON.parse");
+    if (!/\\u[dD][89a-fA-F]/.test(input)) assert.ok(deepEqual(toDoubles(value), model), "differs from JSON.parse");
     const text = stringifyJson(value);
     assert.equal(stringifyJson(parseJson(text)), text, "what it wrote is read otherwise");
     return true;

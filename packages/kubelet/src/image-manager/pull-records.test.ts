@@ -20,4 +20,7 @@ test("an image counts as pulled with unknown credentials where the records canno
   assert.ok(!records.mayUse("id", name, () => []));
   records.pulled("id", name, undefined);
   assert.ok(records.mayUse("id", name, () => []));
+  const restarted = new PullRecords(path);
+  assert.ok(restarted.mayUse("id", name, () => []));
+  assert.ok(!restarted.mayUse("other", { ...name, image: "registry/b:1" }, () => []), "what was lost once is not found by a restart");
 });

@@ -119,7 +119,11 @@ export class PullRecords {
     if (this.#path === undefined) return;
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
     const records = Array.from(this.#records, ([ref, record]) => [ref, [...record]]);
-    const content = { intents: [...new Set([...this.#leftIntents, ...this.#intents.keys()])], records };
+    const content = {
+      ...(this.#isWhole ? {} : { partial: true }),
+      intents: [...new Set([...this.#leftIntents, ...this.#intents.keys()])],
+      records,
+    };
     writeFileSync(`${this.#path}.tmp`, JSON.stringify(content), { mode: 0o600 });
     renameSync(`${this.#path}.tmp`, this.#path);
   }
@@ -131,16 +135,23 @@ interface Content {
   readonly isWhole: boolean;
 }
 
+interface Kept {
+  readonly records: [string, [string, Access][]][];
+  readonly intents: string[];
+  /** There were records before these that could not be read. */
+  readonly partial?: boolean;
+}
+
 /** Without a file no image was pulled; with one that cannot be read, any may have been, with credentials that are not known. */
 function read(path: string | undefined): Content {
   const empty = { records: new Map(), intents: new Set<string>() };
   if (path === undefined || !existsSync(path)) return { ...empty, isWhole: true };
   try {
-    const content = JSON.parse(readFileSync(path, "utf8")) as { records: [string, [string, Access][]][]; intents: string[] };
+    const content = JSON.parse(readFileSync(path, "utf8")) as Kept;
     return {
       records: new Map(content.records.map(([ref, record]) => [ref, new Map(record)])),
       intents: new Set(content.intents),
-      isWhole: true,
+      isWhole: content.partial !== true,
     };
   } catch {
     return { ...empty, isWhole: false };

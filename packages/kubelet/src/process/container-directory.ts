@@ -1,6 +1,6 @@
 /**
- * What a container has on disk: `state.json`, its pipes, and `root`, in which it starts and in which its volumes are found
- * at the paths that the Pod gives them.
+ * What a container has on disk: its pipes, and `root`, in which it starts and in which its volumes are found at the paths
+ * that the Pod gives them. All of it is the container's user's; what is recorded of it stands elsewhere.
  */
 import { execFile } from "node:child_process";
 import { chmod, chown, lstat, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";

@@ -2,15 +2,13 @@
  * Reads what a container writes, and keeps it as a log in the format that all container runtimes use. Whoever is attached
  * reads it too. The pipes are held open here, so that they end when this and all other holders have closed them.
  */
-import { close, constants, createWriteStream, open, type WriteStream } from "node:fs";
+import { close, constants, createWriteStream, type WriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import type { Clock } from "@coxswain/machinery";
 import { formatCriLogLine } from "../logs/cri-log-line.ts";
-
-const openFile = promisify(open);
+import { openPipe } from "./left-by-container.ts";
 
 export type StreamName = "stdout" | "stderr";
 export type Listener = (stream: StreamName, chunk: Buffer) => void;
@@ -80,8 +78,8 @@ export class OutputRecorder {
   }
 
   async #read(name: StreamName, path: string) {
-    const reader = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const writer = await openFile(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    const reader = await openPipe(path, constants.O_RDONLY);
+    const writer = await openPipe(path, constants.O_WRONLY);
     const socket = new Socket({ fd: reader, readable: true, writable: false });
     const lines = new LineBreaker(name);
     const ended = new Promise<void>((resolve) => {

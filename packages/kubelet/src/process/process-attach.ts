@@ -1,18 +1,15 @@
 /** The streams of a container's own process, from now on. */
 import { once } from "node:events";
-import { constants, open } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Terminal, TerminalRequest } from "../runtime/container-streams.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import { ByteQueue } from "../streams/byte-queue.ts";
+import { openPipe, readNumber } from "./left-by-container.ts";
 import type { ProcessContainer } from "./process-container.ts";
 import { signalTo } from "./process-identity.ts";
 import { files } from "./shim.ts";
-
-const openFile = promisify(open);
 
 /** A client that reads more slowly than the container writes loses output, for the container does not wait. */
 const maxUnread = 4 * 1024 * 1024;
@@ -21,8 +18,8 @@ export async function attach(container: ProcessContainer, request: TerminalReque
   if (!container.isRunning) throw new RuntimeError("unknown", `container is in CONTAINER_${container.status.state.toUpperCase()} state`);
   const { tty, stdin: reads, stdinOnce } = container.record;
   const queues = { stdout: new ByteQueue(), stderr: new ByteQueue() };
-  const stdin = reads && request.stdin ? await openPipe(join(container.directory, files.stdin)) : undefined;
-  const control = tty ? await openPipe(join(container.directory, files.control)) : undefined;
+  const stdin = reads && request.stdin ? await writerOf(join(container.directory, files.stdin)) : undefined;
+  const control = tty ? await writerOf(join(container.directory, files.control)) : undefined;
   const gone = Promise.withResolvers<number>();
   const listening = container.output.listen((name, chunk) => {
     const queue = queues[name];
@@ -59,13 +56,13 @@ export async function attach(container: ProcessContainer, request: TerminalReque
   };
 }
 
-async function openPipe(path: string): Promise<Socket> {
-  const fd = await openFile(path, constants.O_WRONLY | constants.O_NONBLOCK);
+async function writerOf(path: string): Promise<Socket> {
+  const fd = await openPipe(path, constants.O_WRONLY);
   return new Socket({ fd, readable: false, writable: true }).on("error", () => undefined);
 }
 
 /** The process that keeps its input open is ended; a gentler signal could come before it has become what it is. */
-async function endInput({ directory }: ProcessContainer): Promise<void> {
-  const holder = Number(await readFile(join(directory, files.holder), "utf8").catch(() => "0"));
-  if (holder > 0) signalTo(holder, "SIGKILL");
+async function endInput(container: ProcessContainer): Promise<void> {
+  const holder = await readNumber(join(container.directory, files.holder));
+  if (holder !== undefined && (await container.owns(holder.number))) signalTo(holder.number, "SIGKILL");
 }

@@ -1,6 +1,6 @@
 /** One container: a process with its children in a group of their own. */
 import type { ChildProcess } from "node:child_process";
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { type Clock, messageOf, sleep } from "@coxswain/machinery";
@@ -8,6 +8,7 @@ import { RuntimeError } from "../runtime/runtime-error.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
 import { inRoot, writeState } from "./container-directory.ts";
 import { type ContainerRecord, type Ended, markerVariable } from "./container-record.ts";
+import { readNumber } from "./left-by-container.ts";
 import { OutputRecorder } from "./output-recorder.ts";
 import { markedProcesses, processFacts, signalTo } from "./process-identity.ts";
 import { isExecutable, onPath } from "./pty.ts";
@@ -15,6 +16,8 @@ import { files, startShim } from "./shim.ts";
 
 export interface ProcessContainerOptions {
   readonly directory: string;
+  /** Where what is known of it is kept. */
+  readonly recordFile: string;
   readonly record: ContainerRecord;
   readonly clock: Clock;
   readonly changed: () => void;
@@ -28,6 +31,7 @@ const roundMs = 10;
 export class ProcessContainer {
   readonly directory: string;
   readonly output: OutputRecorder;
+  readonly #recordFile: string;
   readonly #clock: Clock;
   readonly #changed: () => void;
   #record: ContainerRecord;
@@ -36,8 +40,9 @@ export class ProcessContainer {
   readonly #beside = new Set<ChildProcess>();
   #isStarting = false;
 
-  constructor({ directory, record, clock, changed }: ProcessContainerOptions) {
+  constructor({ directory, recordFile, record, clock, changed }: ProcessContainerOptions) {
     this.directory = directory;
+    this.#recordFile = recordFile;
     this.#record = record;
     this.#clock = clock;
     this.#changed = changed;
@@ -123,30 +128,44 @@ export class ProcessContainer {
       if (begun === undefined) return;
       await this.#save({ started: begun });
     }
-    await this.output.start(this.directory);
+    try {
+      await this.output.start(this.directory);
+    } catch (error) {
+      // Its user has put something else in the place of a pipe: it cannot go on without anybody who reads what it writes.
+      await this.#killMarked();
+      return await this.#end({ at: this.#clock.now(), exitCode: 137, reason: "ContainerStatusUnknown", message: messageOf(error) });
+    }
     void this.#watch();
   }
 
   /** Whether it was started without a note of it. What has not come to its command by now never does. */
   async #begun(): Promise<ContainerRecord["started"]> {
     const path = join(this.directory, files.pid);
-    const read = async (): Promise<number> => Number(await readFile(path, "utf8").catch(() => "0"));
-    let pid = await read();
-    if (pid === 0) {
+    let noted = await readNumber(path);
+    if (noted === undefined) {
       await this.#killMarked();
-      pid = await read();
+      noted = await readNumber(path);
     }
-    if (pid === 0) return undefined;
-    const at = (await stat(path).catch(() => undefined))?.mtimeMs ?? this.#clock.now();
-    const facts = await processFacts(pid);
+    if (noted === undefined) return undefined;
+    const { number: pid, at } = noted;
+    // Its user can write there what he likes: the number counts only where its process is the container's.
+    const facts = (await this.owns(pid)) ? await processFacts(pid) : undefined;
     const group = facts?.group ?? (await this.#shim()) ?? 0;
     return { at, group, identity: (await processFacts(group))?.started ?? "", pid };
   }
 
+  /** Whether it has started that process. Where the system does not show whose a process is, its word is taken. */
+  async owns(pid: number): Promise<boolean> {
+    return process.platform !== "linux" || (await markedProcesses(this.#marker)).includes(pid);
+  }
+
+  get #marker(): string {
+    return `${markerVariable}=${this.#record.status.id}`;
+  }
+
   /** Which leads its group. It goes on for a moment when what it waits for has ended. */
   async #shim(): Promise<number | undefined> {
-    for (const pid of await markedProcesses(`${markerVariable}=${this.#record.status.id}`))
-      if ((await processFacts(pid))?.group === pid) return pid;
+    for (const pid of await markedProcesses(this.#marker)) if ((await processFacts(pid))?.group === pid) return pid;
     return undefined;
   }
 
@@ -230,21 +249,19 @@ export class ProcessContainer {
     for (const { pid } of this.#beside) if (pid !== undefined) signalTo(-pid, "SIGKILL");
     await this.#killMarked();
     await this.output.finish();
-    const path = join(this.directory, files.exit);
-    const code = Number((await readFile(path, "utf8").catch(() => undefined)) ?? Number.NaN);
-    const at = (await stat(path).catch(() => undefined))?.mtimeMs ?? this.#clock.now();
-    if (Number.isNaN(code)) {
+    const noted = await readNumber(join(this.directory, files.exit));
+    if (noted === undefined) {
       const message = "The process that watched over it was killed";
-      return await this.#end({ at, exitCode: 137, reason: "ContainerStatusUnknown", message });
+      return await this.#end({ at: this.#clock.now(), exitCode: 137, reason: "ContainerStatusUnknown", message });
     }
+    const { number: code, at } = noted;
     await this.#end({ at, exitCode: code, reason: code === 0 ? "Completed" : "Error", message: "" });
   }
 
   /** Until none is there: dying takes a moment, and who is not dead yet may start another. */
   async #killMarked(): Promise<void> {
-    const marker = `${markerVariable}=${this.#record.status.id}`;
     for (let round = 0; round < maxRounds; round++) {
-      const pids = await markedProcesses(marker);
+      const pids = await markedProcesses(this.#marker);
       if (pids.length === 0) return;
       for (const pid of pids) signalTo(pid, "SIGKILL");
       await sleep(this.#clock, roundMs);
@@ -261,7 +278,7 @@ export class ProcessContainer {
 
   async #save(change: Partial<ContainerRecord>): Promise<void> {
     this.#record = { ...this.#record, ...change };
-    await writeState(join(this.directory, "state.json"), this.#record);
+    await writeState(this.#recordFile, this.#record);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Sandboxes and containers, each a directory. */
-import { mkdir, rm } from "node:fs/promises";
+import { lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "@coxswain/machinery";
 import type { ContainerConfig, SandboxConfig } from "../runtime/runtime-config.ts";
@@ -28,11 +28,20 @@ export class ProcessPods {
       const record = await readState(this.#path("sandboxes", name));
       if (isSandboxRecord(record) && name === `${record.status.id}.json`) this.#sandboxes.set(record.status.id, record);
     }
+    await mkdir(this.#path("records"), { recursive: true, mode: 0o700 });
     for (const id of await names(this.#path("containers"))) {
-      const record = await readState(this.#path("containers", id, "state.json"));
+      const record = (await readState(this.#recordOf(id))) ?? (await this.#earlierRecord(id));
       if (isContainerRecord(record) && record.status.id === id) await this.#adopt(record).recover();
-      else await removeDirectory(this.#path("containers", id));
+      else await this.#remove(id);
     }
+    for (const file of await names(this.#path("records")))
+      if (!this.#containers.has(file.replace(/\.json$/, ""))) await rm(this.#path("records", file), { force: true });
+  }
+
+  /** Records once stood beside what the container has: one is believed where no other user owns that directory. */
+  async #earlierRecord(id: string): Promise<unknown> {
+    const directory = this.#path("containers", id);
+    return (await lstat(directory)).uid === process.getuid?.() ? await readState(join(directory, "state.json")) : undefined;
   }
 
   async runSandbox({ pod, attempt, labels, annotations, hostname, network }: SandboxConfig): Promise<string> {
@@ -80,9 +89,9 @@ export class ProcessPods {
     const record = newRecord({ id, sandboxId, config, sandbox, root: join(directory, "root"), now: clock.now(), path });
     try {
       await makeContainerDirectory(directory, config, userOf(config));
-      await writeState(join(directory, "state.json"), record);
+      await writeState(this.#recordOf(id), record);
     } catch (error) {
-      await removeDirectory(directory).catch(() => undefined);
+      await this.#remove(id).catch(() => undefined);
       throw error instanceof RuntimeError ? error : new RuntimeError("unknown", messageOf(error));
     }
     this.#adopt(record);
@@ -94,7 +103,7 @@ export class ProcessPods {
     const container = this.#containers.get(id);
     if (container === undefined) return;
     await container.kill();
-    await removeDirectory(container.directory);
+    await this.#remove(id);
     this.#containers.delete(id);
     this.#options.changed(container.record.status.pod.uid);
   }
@@ -122,7 +131,13 @@ export class ProcessPods {
   #adopt(record: ProcessContainer["record"]): ProcessContainer {
     const { clock, changed } = this.#options;
     const directory = this.#path("containers", record.status.id);
-    const container = new ProcessContainer({ directory, record, clock, changed: () => changed(record.status.pod.uid) });
+    const container = new ProcessContainer({
+      directory,
+      recordFile: this.#recordOf(record.status.id),
+      record,
+      clock,
+      changed: () => changed(record.status.pod.uid),
+    });
     this.#containers.set(record.status.id, container);
     return container;
   }
@@ -130,6 +145,17 @@ export class ProcessPods {
   async #keep(record: SandboxRecord): Promise<void> {
     await writeState(this.#path("sandboxes", `${record.status.id}.json`), record);
     this.#sandboxes.set(record.status.id, record);
+  }
+
+  /** What is known of a container outlives its directory. */
+  async #remove(id: string): Promise<void> {
+    await removeDirectory(this.#path("containers", id));
+    await rm(this.#recordOf(id), { force: true });
+  }
+
+  /** Beside no directory of a container: one that runs as another user owns that, and could put there what it likes. */
+  #recordOf(id: string): string {
+    return this.#path("records", `${id}.json`);
   }
 
   #path(...parts: readonly string[]): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { chown, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -73,4 +73,58 @@ test("A shim that was about to start a command when its kubelet died is killed b
   assert.equal((await statusOf(id)).state, "created");
   await runtime.startContainer(id, signal);
   assert.equal((await statusOf(id)).state, "running");
+});
+
+/** What a container that runs as another user could put into its own directory. */
+const forged: readonly { name: string; forge(directory: string, id: string, others: number): Promise<void> }[] = [
+  {
+    name: "a record of its own, which names a log and a process of others",
+    async forge(directory, id, others) {
+      const kept = JSON.parse(await readFile(join(directory, "..", "..", "records", `${id}.json`), "utf8"));
+      const started = { at: 1, group: others, identity: "", pid: others };
+      const status = { ...kept.status, logPath: join(directory, "..", "stolen.log") };
+      await writeFile(join(directory, "state.json"), JSON.stringify({ ...kept, status, started }));
+    },
+  },
+  { name: "a number of another's process", forge: (directory, _id, others) => writeFile(join(directory, "pid"), `${others}\n`) },
+  {
+    name: "pipes in the place of its files",
+    forge: async (directory) => void execFileSync("mkfifo", [join(directory, "pid"), join(directory, "exit")]),
+  },
+];
+
+for (const { name, forge } of forged)
+  test(`A restarted kubelet believes nothing that a container left behind: ${name}`, { skip: process.platform !== "linux" }, async (t) => {
+    const others = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+    t.after(() => others.kill("SIGKILL"));
+    await once(others, "spawn");
+    const { id, directory, statusOf, runtime } = await restarted(t, (left, name) => forge(left, name, others.pid!));
+    const status = await statusOf(id);
+    assert.equal(status.logPath, join(directory, "logs", "main", "0.log"));
+    await runtime.stopContainer(id, 0, signal);
+    assert.equal(others.exitCode ?? others.signalCode, null, "another's process was ended");
+    assert.deepEqual((await readdir(join(directory, "containers"))).sort(), [id]);
+  });
+
+test("A container whose user has put a link in the place of a pipe does not start, and what it leads to is not read", async (t) => {
+  const { id, runtime, statusOf } = await restarted(t, async (left) => {
+    await rm(join(left, "stdout"));
+    await symlink("/dev/null", join(left, "stdout"));
+  });
+  await assert.rejects(runtime.startContainer(id, signal), /ELOOP/);
+  assert.equal((await statusOf(id)).state, "exited");
+});
+
+test("A record of an earlier version is believed only in a directory that no other user owns", {
+  skip: process.getuid?.() !== 0,
+}, async (t) => {
+  const toOld = async (directory: string, id: string): Promise<void> =>
+    await rename(join(directory, "..", "..", "records", `${id}.json`), join(directory, "state.json"));
+  const own = await restarted(t, toOld);
+  assert.equal((await own.statusOf(own.id)).state, "created");
+  const another = await restarted(t, async (directory, id) => {
+    await toOld(directory, id);
+    await chown(directory, 12345, 12345);
+  });
+  assert.deepEqual(await another.runtime.listContainers(signal), []);
 });
