@@ -62,7 +62,7 @@ export function checkLayers(rules: LayerRules, tree: Tree): Violation[] {
 const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\//.exec(path)?.[1];
 
 export function isTest({ testSupport }: LayerRules, file: string): boolean {
-  return /\.(test|bench)\.ts$/.test(file) || testSupport.some((path) => (path.endsWith("/") ? file.startsWith(path) : file === path));
+  return /\.(test|bench|fuzz)\.ts$/.test(file) || testSupport.some((path) => (path.endsWith("/") ? file.startsWith(path) : file === path));
 }
 
 const isInNodeFolder = ({ nodeFolders }: LayerRules, file: string): boolean => nodeFolders.some((folder) => file.startsWith(folder));

@@ -1,4 +1,7 @@
-/** All targets. */
+/** All targets: those of what packages export, and those that stand in packages, beside what only these see. */
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { FuzzTarget } from "../harness/target.ts";
 import { cel } from "./cel.ts";
 import { json } from "./json.ts";
@@ -8,10 +11,9 @@ import { jsonPatch, mergePatch, strategicPatch } from "./patches.ts";
 import { protobuf } from "./protobuf.ts";
 import { quantity } from "./quantity.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
-import { websocketWatch } from "./websocket.ts";
 import { yaml } from "./yaml.ts";
 
-export const targets: readonly FuzzTarget[] = [
+const exported: readonly FuzzTarget[] = [
   cel,
   fieldSelector,
   json,
@@ -23,6 +25,15 @@ export const targets: readonly FuzzTarget[] = [
   protobuf,
   quantity,
   strategicPatch,
-  websocketWatch,
   yaml,
 ];
+
+const root = join(import.meta.dirname, "..", "..", "..");
+
+const inPackages = await Promise.all(
+  globSync("packages/*/src/**/*.fuzz.ts", { cwd: root })
+    .sort()
+    .map(async (file) => ((await import(pathToFileURL(join(root, file)).href)) as { readonly target: FuzzTarget }).target),
+);
+
+export const targets: readonly FuzzTarget[] = [...exported, ...inPackages].toSorted((a, b) => (a.name < b.name ? -1 : 1));

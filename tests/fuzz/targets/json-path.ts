@@ -1,6 +1,6 @@
 /** JSONPath of printer columns and kubectl: found within its budget, or refused. */
 import assert from "node:assert/strict";
-import { JsonPathError, parseJsonPath, printJsonPathValue, relaxJsonPath } from "../../../packages/schema/src/jsonpath/index.ts";
+import { JsonPathError, parseJsonPath, printJsonPathValue, relaxJsonPath } from "@coxswain/schema/jsonpath";
 import { type Grammar, textFrom } from "../harness/grammar.ts";
 import { type FuzzTarget, unlessRefused } from "../harness/target.ts";
 

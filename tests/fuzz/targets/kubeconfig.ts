@@ -1,9 +1,6 @@
 /** Kubeconfig files: read and chosen from, or refused with an error that says where. */
 import assert from "node:assert/strict";
-import { chooseAccess } from "../../../packages/client/src/kubeconfig/choose.ts";
-import { type Kubeconfig, parseKubeconfig } from "../../../packages/client/src/kubeconfig/kubeconfig.ts";
-import { KubeconfigError } from "../../../packages/client/src/kubeconfig/kubeconfig-error.ts";
-import { mergeKubeconfigs } from "../../../packages/client/src/kubeconfig/merge.ts";
+import { chooseAccess, type Kubeconfig, KubeconfigError, mergeKubeconfigs, parseKubeconfig } from "@coxswain/client";
 import { type Grammar, textFrom } from "../harness/grammar.ts";
 import { type FuzzTarget, unlessRefused } from "../harness/target.ts";
 

@@ -1,8 +1,8 @@
 /** What clients of a watch send on a WebSocket: read alike however it is cut into pieces. */
 import assert from "node:assert/strict";
-import { ClientFrames, type Said } from "../../../packages/apiserver/src/http/websocket.ts";
-import type { Random } from "../harness/random.ts";
-import { bytesOf, type FuzzTarget } from "../harness/target.ts";
+import type { Random } from "../../../../tests/fuzz/harness/random.ts";
+import { bytesOf, type FuzzTarget } from "../../../../tests/fuzz/harness/target.ts";
+import { ClientFrames, type Said } from "./websocket.ts";
 
 function frame(random: Random): string {
   const length = random.pick([0, 1, 5, 125, 126, 300]);
@@ -13,7 +13,7 @@ function frame(random: Random): string {
   return `${String.fromCharCode(first, mask | said)}${extended}${mask === 0 ? "" : "abcd"}${"x".repeat(length)}`;
 }
 
-export const websocketWatch: FuzzTarget = {
+export const target: FuzzTarget = {
   name: "websocket-frames",
   modules: ["apiserver/src/http/websocket.ts"],
   bytes: true,
