@@ -1,6 +1,6 @@
 /** Bodies and files in YAML: what is read can be written as JSON and as YAML, and read again. */
 import assert from "node:assert/strict";
-import { DecodeError, deepEqual, parseJson, parseYaml, stringifyJson, stringifyYaml } from "@coxswain/machinery";
+import { DecodeError, parseJson, parseYaml, stringifyJson, stringifyYaml } from "@coxswain/machinery";
 import { type Grammar, textFrom } from "../harness/grammar.ts";
 import type { FuzzTarget } from "../harness/target.ts";
 
