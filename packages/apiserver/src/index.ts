@@ -27,6 +27,7 @@ export * from "./authorization/forbidden.ts";
 export { rbacAuthorizer } from "./authorization/rbac/rbac-authorizer.ts";
 export { RbacIndex } from "./authorization/rbac/rbac-index.ts";
 export type { AdmissionChoice } from "./contracts/admission.ts";
+export type * from "./contracts/aggregation-options.ts";
 export type * from "./contracts/anonymous.ts";
 export type * from "./contracts/audit.ts";
 export type * from "./contracts/authenticator.ts";

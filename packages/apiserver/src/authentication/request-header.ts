@@ -7,20 +7,15 @@ import type { Clock } from "@coxswain/machinery";
 import { commonNameOf } from "@coxswain/pki";
 import type { Authenticator, IncomingRequest } from "../contracts/authenticator.ts";
 import { headerValuesOf } from "../contracts/header-values.ts";
+import type { RequestHeaderNames } from "../contracts/request-header-names.ts";
 import { authenticated, unclaimed } from "./authenticator.ts";
 import type { ClientAuthorities } from "./client-authorities.ts";
 import { subjectNameOf, verifiedCertificates } from "./client-certificate.ts";
 
 /** Which proxies are trusted, and in which headers they say who their users are. */
-export interface RequestHeaderOptions {
+export interface RequestHeaderOptions extends RequestHeaderNames {
   /** Common names of their certificates; without any, each certificate of the authorities is a proxy's. */
   readonly allowedNames: readonly string[];
-  /** Of these the first that has a value. */
-  readonly usernameHeaders: readonly string[];
-  readonly uidHeaders: readonly string[];
-  /** Of these all values. */
-  readonly groupHeaders: readonly string[];
-  readonly extraHeaderPrefixes: readonly string[];
 }
 
 interface Proxy {

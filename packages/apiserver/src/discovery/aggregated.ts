@@ -3,21 +3,25 @@
  * @see https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery
  */
 import type { ResourceDefinition, ResourceRegistry, SubresourceDefinition } from "@coxswain/api";
+import type { AggregatedVersions } from "./aggregated-versions.ts";
 
 /** Echoes the parameters that asked for it: clients choose their parser by them. */
 export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-export const aggregatedList = (registry: ResourceRegistry, groups: readonly string[]): object => ({
+export const aggregatedList = (registry: ResourceRegistry, groups: readonly string[], others: AggregatedVersions): object => ({
   kind: "APIGroupDiscoveryList",
   apiVersion: "apidiscovery.k8s.io/v2",
   metadata: {},
   items: groups.map((group) => ({
     metadata: group === "" ? {} : { name: group },
-    versions: registry.versions(group).map((served) => ({
-      version: served,
-      resources: registry.resources(group, served).map(resourceEntry),
-      freshness: "Current",
-    })),
+    versions: others.versions(group, registry.versions(group)).map(
+      (served) =>
+        others.entry(group, served) ?? {
+          version: served,
+          resources: registry.resources(group, served).map(resourceEntry),
+          freshness: "Current",
+        },
+    ),
   })),
 });
 

@@ -1,6 +1,7 @@
 /** The discovery documents that every client understands: one for the groups, one for each group and version. */
 import type { ResourceDefinition, ResourceRegistry, SubresourceDefinition } from "@coxswain/api";
 import { apiVersionOf } from "@coxswain/machinery";
+import type { AggregatedVersions } from "./aggregated-versions.ts";
 import { storageVersionHash } from "./storage-version-hash.ts";
 
 /** `/api`. @param serverAddress host and port by which any client reaches the server */
@@ -11,19 +12,20 @@ export const apiVersions = (registry: ResourceRegistry, serverAddress: string): 
 });
 
 /** `/apis`: every group but the core one. */
-export const groupList = (registry: ResourceRegistry): object => ({
+export const groupList = (registry: ResourceRegistry, others: AggregatedVersions): object => ({
   kind: "APIGroupList",
   apiVersion: "v1",
-  groups: registry
-    .groups()
+  groups: others
+    .groups(registry.groups())
     .filter((group) => group !== "")
-    .map((group) => groupEntry(registry, group)),
+    .map((group) => groupEntry(group, others.versions(group, registry.versions(group)))),
 });
 
 /** `/apis/GROUP`; undefined for an unknown group. */
-export function group(registry: ResourceRegistry, name: string): object | undefined {
-  if (name === "" || registry.versions(name).length === 0) return undefined;
-  return { kind: "APIGroup", apiVersion: "v1", ...groupEntry(registry, name) };
+export function group(registry: ResourceRegistry, others: AggregatedVersions, name: string): object | undefined {
+  const versions = others.versions(name, registry.versions(name));
+  if (name === "" || versions.length === 0) return undefined;
+  return { kind: "APIGroup", apiVersion: "v1", ...groupEntry(name, versions) };
 }
 
 /** `/api/v1` and `/apis/GROUP/VERSION`; undefined for what is not served. */
@@ -42,8 +44,8 @@ export function resourceList(registry: ResourceRegistry, group: string, version:
   };
 }
 
-function groupEntry(registry: ResourceRegistry, name: string): object {
-  const versions = registry.versions(name).map((version) => ({ groupVersion: apiVersionOf({ group: name, version }), version }));
+function groupEntry(name: string, served: readonly string[]): object {
+  const versions = served.map((version) => ({ groupVersion: apiVersionOf({ group: name, version }), version }));
   return { name, versions, preferredVersion: versions[0] };
 }
 

@@ -17,6 +17,8 @@ export interface OutgoingRequest {
   readonly headers: OutgoingHeaders;
   readonly body?: Uint8Array;
   readonly trust: Trust;
+  /** That the certificate must have. Default: the target's host. */
+  readonly serverName?: string;
   /** Keeps connections, to backends that `trust` accepts; without one each request gets its own. */
   readonly agent?: HttpAgent | HttpsAgent;
   /** For this request alone, where there is one already: plain HTTP. */
@@ -95,9 +97,10 @@ interface Sent {
 function send(request: OutgoingRequest): Sent {
   const { target, method, path, headers, body, trust, agent, connection, tunnel, dialled, signal, clock } = request;
   const { scheme, host, port } = target;
+  const { serverName = host } = request;
   const secure = {
     // An address is no name to ask for; the certificate must have it all the same.
-    servername: isIP(host) === 0 ? host : "",
+    servername: isIP(serverName) === 0 ? serverName : "",
     // An agent has its own; with these it would keep no connection.
     ...(agent === undefined ? tlsOptions(trust) : {}),
   };
@@ -132,6 +135,11 @@ function send(request: OutgoingRequest): Sent {
     sent.once("response", (response) => resolve({ kind: "response", response }));
     sent.once("upgrade", (response, socket, head) => {
       socket.on("error", () => socket.destroy());
+      if (headers.upgrade === undefined) {
+        socket.destroy();
+        reject(new Error("the backend switched protocols without being asked to"));
+        return;
+      }
       resolve({ kind: "upgraded", response, socket, head });
     });
   });

@@ -1,7 +1,5 @@
 /** What the server does by itself while it runs. */
 import type { AddressInfo } from "node:net";
-import type { ResourceDefinition } from "@coxswain/api";
-import { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
 import { ApiServices } from "../controlplane/api-services.ts";
 import { FlowControlObjects } from "../controlplane/flow-control-objects.ts";
 import { FlowSchemaStatus } from "../controlplane/flow-schema-status.ts";
@@ -12,7 +10,6 @@ import { EventExpiry } from "../effects/core/event/event-expiry.ts";
 import type { ResourceServer } from "./services.ts";
 
 export interface ControlLoops extends Disposable {
-  readonly aggregated: AggregatedGroups;
   /** The server has an address at which it can be reached; `advertised` goes before that of its port. */
   listening(port: AddressInfo["port"], advertised: string | undefined): void;
   /** Nobody is to be led to the server any more. */
@@ -21,18 +18,16 @@ export interface ControlLoops extends Disposable {
   stop(): Promise<void>;
 }
 
-/** @param ownUntilThen what is served here until another server does */
-export async function startControlLoops(
-  { system: { clock, random, log }, storage, objects: { registry, responses } }: ResourceServer,
-  ownUntilThen: readonly ResourceDefinition[],
-): Promise<ControlLoops> {
+export async function startControlLoops({
+  system: { clock, random, log },
+  storage,
+  objects: { registry, responses },
+}: ResourceServer): Promise<ControlLoops> {
   const { store, cache, served, definitions } = storage;
   const reader = { store, cache, served };
   const eventExpiry = new EventExpiry({ reader, clock, log });
   await eventExpiry.start();
   const kept = { reader, keeper: new ObjectKeeper({ registry, served, random }), clock, log };
-  const aggregated = new AggregatedGroups({ reader, registry: definitions, ownUntilThen });
-  await aggregated.start();
   const apiServices = new ApiServices({ ...kept, registry: definitions });
   await apiServices.start();
   const flowSchemaStatus = new FlowSchemaStatus({ reader, registry, responses, clock, random, log });
@@ -44,7 +39,6 @@ export async function startControlLoops(
   const kubernetesService = new KubernetesService(kept);
   let repair = Promise.resolve();
   return {
-    aggregated,
     listening(port, advertised) {
       kubernetesService.start({ ip: advertised, port });
       repair = serviceIpAddresses.repair();
@@ -58,7 +52,6 @@ export async function startControlLoops(
     },
     [Symbol.dispose]() {
       eventExpiry[Symbol.dispose]();
-      aggregated[Symbol.dispose]();
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { ResourceRegistry } from "@coxswain/api";
 import type { Clock } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
+import type { AggregatedVersions } from "../discovery/aggregated-versions.ts";
 import { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
 import { OpenApiDocuments } from "../openapi/openapi-documents.ts";
 import { answerOpenApi } from "../openapi/openapi-handler.ts";
@@ -19,18 +20,20 @@ export interface ServerState {
 
 interface DocumentServices {
   readonly registry: ResourceRegistry;
+  readonly aggregated: AggregatedVersions;
   readonly tokens: ServiceAccountTokens;
   readonly clock: Clock;
 }
 
 /** @param about.version what `/version` calls gitVersion */
 export function createDocuments(
-  { registry, tokens, clock }: DocumentServices,
+  { registry, aggregated, tokens, clock }: DocumentServices,
   { version, state }: { readonly version: string; readonly state: ServerState },
 ): Pick<PathOptions, "discovery" | "openapi" | "openId"> {
   const openapi = new OpenApiDocuments(registry, { version });
   return {
     discovery: new DiscoveryDocuments(registry, {
+      aggregated,
       get serverAddress() {
         return state.address;
       },

@@ -4,11 +4,13 @@ import type { AddressInfo } from "node:net";
 import type { RbacBinding, RbacRole, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
+import type { Aggregator } from "../aggregation/aggregator.ts";
 import { nodeAuthorizer } from "../authorization/node/node-authorizer.ts";
 import { NodeGraph } from "../authorization/node/node-graph.ts";
 import { rbacAuthorizer } from "../authorization/rbac/rbac-authorizer.ts";
 import { RbacIndex } from "../authorization/rbac/rbac-index.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
+import type { AggregationOptions } from "../contracts/aggregation-options.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
@@ -21,8 +23,6 @@ import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import type { ServingOptions, ServingPair } from "../contracts/serving-options.ts";
-import type { AggregatedGroups } from "../controlplane/aggregated-groups.ts";
-import { metricsDefinitions } from "../effects/metrics/definitions.ts";
 import type { CustomResources } from "../extensions/custom-resources.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -42,6 +42,7 @@ import type { TokenNames } from "../service-accounts/tokens.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { bootstrapRbac, nodeRules } from "./bootstrap-rbac.ts";
 import { startControlLoops } from "./control-loops.ts";
+import { createAggregator } from "./create-aggregator.ts";
 import { type AuthenticationOptions, createAuthentication, type ServerAuthentication } from "./create-authentication.ts";
 import { type AuthorizationOptions, createAuthorizer } from "./create-authorizer.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
@@ -67,6 +68,8 @@ export interface ServerOptions {
   readonly authorization?: AuthorizationOptions;
   /** Roles and bindings of what runs beside the server, kept in order at each start as the default ones are. */
   readonly roles?: readonly (RbacRole | RbacBinding)[];
+  /** How requests are passed on to the servers that APIServices name. */
+  readonly aggregation?: AggregationOptions | undefined;
   /** How to reach the nodes' kubelets, for logs, commands and proxies. Without it there are none. */
   readonly kubelets?: KubeletOptions;
   /** Who measures what Pods and Nodes use, for metrics.k8s.io. Without it that group is for others to serve. */
@@ -156,13 +159,15 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await objects.signer.start();
   customResources = createCustomResources(server, true);
   await customResources.start();
-  const loops = await startControlLoops(server, options.resourceMetrics === undefined ? [] : metricsDefinitions());
+  const loops = await startControlLoops(server);
+  const aggregator = createAggregator(server, options);
+  await aggregator.start();
   const flowControl = await createFlowControl(options.flowControl, {
     ...{ reader, clock, metrics: system.metrics },
     requestTimeoutMs: options.serving?.requestTimeoutMs,
   });
   const state = { stopping: false, rejecting: false, address: "127.0.0.1:6443" };
-  const handle = createHandler(server, { options, aggregated: loops.aggregated, flows: flowControl.flows, state });
+  const handle = createHandler(server, { options, aggregator, flows: flowControl.flows, state });
   const { tls, advertiseAddress, serving = {} } = options;
   const listeners = new Listeners({ tls: providerOf(tls), authentication, handler: handle, limits: limitsOf(options), clock, log });
   const shutdown = new Shutdown({ state, serving, loops, listeners, clock, log });
@@ -185,6 +190,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       await shutdown.drain();
       await published?.[Symbol.asyncDispose]();
       authentication[Symbol.dispose]();
+      await aggregator[Symbol.asyncDispose]();
       await loops.stop();
       objects.watches.close();
       network.kubelets?.[Symbol.dispose]();
@@ -253,19 +259,19 @@ function resourceServerOptions(
 
 interface HandlerParts {
   readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports" | "authentication" | "audit" | "serving">;
-  readonly aggregated: AggregatedGroups;
+  readonly aggregator: Aggregator;
   readonly flows: FlowControl | undefined;
   readonly state: ServerState & Pick<ShutdownState, "rejecting">;
 }
 
-function createHandler(server: ResourceServer, { options, aggregated, flows, state }: HandlerParts): HttpHandler {
+function createHandler(server: ResourceServer, { options, aggregator, flows, state }: HandlerParts): HttpHandler {
   const { system, storage, objects, conflicts, offload } = server;
   const access = { ...server.access, anonymous: options.authentication?.anonymous };
   const { clock, random, log, metrics } = system;
   const { definitions: registry, store } = storage;
   const version = versionInfo(options.version, options.platform);
   const paths = createPathRoutes({
-    ...createDocuments({ registry, tokens: access.tokens, clock }, { version: version.gitVersion, state }),
+    ...createDocuments({ registry, aggregated: aggregator.versions, tokens: access.tokens, clock }, { version: version.gitVersion, state }),
     health: createServerHealth(store, state, options.healthChecks),
     metrics,
     conflicts: conflicts.recent,
@@ -278,7 +284,7 @@ function createHandler(server: ResourceServer, { options, aggregated, flows, sta
   const stages = createStages({
     access,
     observe: { log, metrics, conflicts },
-    aggregated,
+    aggregated: aggregator,
     auditing: options.audit,
     flows,
     offload,

@@ -2,6 +2,7 @@
 import type { ResourceDefinition, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
+import type { BackendConnectionsOptions } from "../aggregation/backend-connections.ts";
 import type { Conflicts } from "../conflicts/conflicts.ts";
 import type { Admission } from "../contracts/admission.ts";
 import type { Log } from "../contracts/log.ts";
@@ -54,6 +55,8 @@ export interface NetworkServices {
   readonly kubelets: Kubelets | undefined;
   readonly podAddresses: PodAddresses;
   readonly webhooks: Webhooks;
+  /** Where requests to Services go. */
+  readonly services: Pick<BackendConnectionsOptions, "resolve" | "dial" | "loopback">;
 }
 
 /** Serves requests on resources, in the main thread or in the one for costly requests. */

@@ -2,28 +2,19 @@
  * Calls webhooks: a POST over TLS to the address of the configuration; redirects are not followed. Connections
  * are kept, for each bundle of authorities apart.
  */
-import { X509Certificate } from "node:crypto";
 import { lookup as systemLookup } from "node:dns";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
-import {
-  checkServerIdentity,
-  createSecureContext,
-  getCACertificates,
-  type SecureContext,
-  type SecureContextOptions,
-  type TLSSocket,
-  connect as tlsConnect,
-} from "node:tls";
+import { checkServerIdentity, createSecureContext, type SecureContext, type TLSSocket, connect as tlsConnect } from "node:tls";
 import { type Clock, goQuote, sleep } from "@coxswain/machinery";
-import { certificateBlocks } from "@coxswain/pki";
 import type { WebhookAccess, WebhookCredentials } from "../contracts/webhook-credentials.ts";
 import { reachOf } from "../http/reach.ts";
 import { answerProblem, retryDelayOf, type WebhookAnswer } from "./answer-problem.ts";
 import { type Endpoint, type ServiceResolver, targetOf, type WebhookClientConfig, type WebhookTarget } from "./client-config.ts";
 import { CredentialFiles, type PresentedCredentials } from "./presented-credentials.ts";
+import { trustedAuthorities } from "./trusted-authorities.ts";
 import { isConnectionReset, transportProblem, WebhookError } from "./webhook-error.ts";
 
 export interface WebhookCall {
@@ -160,30 +151,13 @@ function makeAgent({ caBundle, shown, isUnchecked }: Connection): Agent {
 }
 
 function secureContextOf(caBundle: string, { certificate = "", key = "" }: Partial<PresentedCredentials> = {}): SecureContext {
-  if (certificate === "") return createSecureContext(trust(caBundle));
+  if (certificate === "") return createSecureContext(trustedAuthorities(caBundle));
   try {
-    return createSecureContext({ ...trust(caBundle), cert: certificate, key });
+    return createSecureContext({ ...trustedAuthorities(caBundle), cert: certificate, key });
   } catch (error) {
     if (error instanceof WebhookError) throw error;
     // What OpenSSL has to say of it might show some of the key.
     throw new WebhookError("failed to load the client certificate: it and its key are no pair in PEM", { uncallable: true });
-  }
-}
-
-/** Whatever is in the bundle is trusted, be it an authority's certificate or the server's own. */
-function trust(caBundle: string): SecureContextOptions {
-  if (caBundle === "") return { ca: [...getCACertificates("default"), ...getCACertificates("system")] };
-  const ca = [...certificateBlocks(Buffer.from(caBundle, "base64").toString("utf8"))].filter(isCertificate);
-  if (ca.length === 0) throw new WebhookError("unable to load root certificates: unable to parse bytes as PEM block", { uncallable: true });
-  return { ca, allowPartialTrustChain: true };
-}
-
-/** What is none is passed over, as Kubernetes does. */
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.byteLength > 0;
-  } catch {
-    return false;
   }
 }
 

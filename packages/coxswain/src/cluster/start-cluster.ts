@@ -118,7 +118,7 @@ async function start(
     ...advertised(options.address, host),
     admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
     tls: certificates.pair("apiserver"),
-    ...{ version, platform, serving: options.serving },
+    ...{ version, platform, serving: options.serving, aggregation: { proxyClient: certificates.pair("front-proxy-client") } },
     offload: "thread",
     kubelets: { credentials: kubeletCredentialsOf(certificates), loopback: isLoopback(options.address) },
     ...(measures ? { resourceMetrics: measured } : {}),

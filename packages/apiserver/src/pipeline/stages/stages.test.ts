@@ -230,7 +230,9 @@ describe("event-loop yield", () => {
 });
 
 test("aggregation answers for another server", async () => {
-  const stage = aggregation({ aggregated: { answer: (info) => (info.kind === "path" ? textReply(503, "") : undefined) } });
+  const stage = aggregation({
+    aggregated: { answer: ({ info }) => (info.kind === "path" ? Promise.resolve(textReply(503, "")) : undefined) },
+  });
   assert.equal((await through(stage, exchangeOf({ url: "/apis/other/v1" }))).status, 503);
   assert.equal((await through(stage, exchangeOf({ url: pods }))).status, 200);
 });

@@ -7,7 +7,6 @@ import { apiServiceValidation } from "./validation.ts";
 /** The condition of one that no Service stands behind. */
 export const localApiService = {
   type: "Available",
-  metadataPasses: ["changes", "whole"],
   status: "True",
   reason: "Local",
   message: "Local APIServices are always available",
@@ -16,6 +15,7 @@ export const localApiService = {
 /** @see https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/ */
 export const apiService = defineKind<APIService>({
   type: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService",
+  metadataPasses: ["changes", "whole"],
   finalizers: "any",
   name: "pathSegment",
   allowUnconditionalUpdate: false,

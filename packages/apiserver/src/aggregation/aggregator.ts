@@ -1,0 +1,106 @@
+/**
+ * Other API servers behind this one: an APIService that names a Service gives its group and version to the server there.
+ * @see https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/
+ */
+import type { ResourceDefinition, ResourceRegistry } from "@coxswain/api";
+import type { Clock, RandomSource } from "@coxswain/machinery";
+import type { AggregationOptions } from "../contracts/aggregation-options.ts";
+import type { Exchange } from "../contracts/exchange.ts";
+import type { Reply } from "../contracts/http.ts";
+import type { Log } from "../contracts/log.ts";
+import type { RequestHeaderNames } from "../contracts/request-header-names.ts";
+import type { AggregatedVersions } from "../discovery/aggregated-versions.ts";
+import type { GenericRegistry } from "../registry/generic-registry.ts";
+import type { ObjectReader } from "../storage/object-reader.ts";
+import { ApiServiceIndex } from "./api-service-index.ts";
+import { AvailabilityController } from "./availability-controller.ts";
+import type { Backend } from "./backend.ts";
+import { BackendConnections, type BackendConnectionsOptions } from "./backend-connections.ts";
+import { type Discovered, discover } from "./backend-discovery.ts";
+import { BackendProxy } from "./backend-proxy.ts";
+import { MergedDiscovery } from "./merged-discovery.ts";
+
+export interface AggregatorOptions {
+  readonly reader: ObjectReader;
+  readonly objects: GenericRegistry;
+  readonly registry: ResourceRegistry;
+  /** What is served here until another server does. */
+  readonly ownUntilThen: readonly ResourceDefinition[];
+  readonly network: Pick<BackendConnectionsOptions, "resolve" | "dial" | "loopback">;
+  readonly aggregation: AggregationOptions | undefined;
+  /** In which headers the servers, by what is published, find identities. */
+  readonly identityNames: RequestHeaderNames | undefined;
+  readonly requestTimeoutMs: number;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+}
+
+export class Aggregator implements AsyncDisposable {
+  readonly #options: AggregatorOptions;
+  readonly #index: ApiServiceIndex;
+  readonly #connections: BackendConnections;
+  readonly #proxy: BackendProxy;
+  readonly #merged: MergedDiscovery;
+  readonly #availability: AvailabilityController;
+  /** What servers have said last, by where they are. */
+  readonly #discovered = new Map<string, Discovered>();
+
+  constructor(options: AggregatorOptions) {
+    const { reader, objects, network, aggregation, clock, random, log } = options;
+    this.#options = options;
+    this.#index = new ApiServiceIndex(options);
+    this.#connections = new BackendConnections({ ...network, proxyClient: aggregation?.proxyClient, clock });
+    this.#merged = new MergedDiscovery(this.#index);
+    const connections = this.#connections;
+    this.#proxy = new BackendProxy({ ...options, connections, forwardRedirects: aggregation?.forwardRedirects ?? false });
+    this.#availability = new AvailabilityController({
+      ...{ reader, registry: objects, index: this.#index, connections, clock, random, log },
+      checked: (backend, isAvailable) => this.#learn(backend, isAvailable),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#index.start((name, object) => {
+      this.#merged.changed();
+      this.#availability.changed(name, object);
+    });
+  }
+
+  /** For discovery. */
+  get versions(): AggregatedVersions {
+    return this.#merged;
+  }
+
+  /** The answer to a request below `/apis/GROUP/VERSION`, where that is not for this server to give. */
+  answer(exchange: Exchange): Promise<Reply> | undefined {
+    if (this.#index.isEmpty) return undefined;
+    const { info } = exchange;
+    // As the path was decoded: it may be written in many ways.
+    const [root, group = "", version = ""] = info.kind === "path" ? info.segments : ["apis", info.group, info.version];
+    const backend = root === "apis" ? this.#index.find(group, version) : undefined;
+    return backend === undefined ? undefined : this.#proxy.answer(exchange, backend);
+  }
+
+  /** Settles once nothing is written any more; what is passed on ends. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#index[Symbol.dispose]();
+    this.#connections[Symbol.dispose]();
+    await this.#availability[Symbol.asyncDispose]();
+  }
+
+  async #learn(backend: Backend, isAvailable: boolean): Promise<void> {
+    const { clock, log } = this.#options;
+    if (!isAvailable) return this.#merged.learn(backend, undefined);
+    const { namespace, name, port } = backend.service;
+    const place = `${namespace}/${name}:${port}`;
+    try {
+      const discovered = await discover({ connections: this.#connections, clock }, backend, this.#discovered.get(place));
+      this.#discovered.set(place, discovered);
+      this.#merged.learn(backend, discovered);
+    } catch (error) {
+      log.warn({ error, apiService: backend.name }, "failed to read what an extension server serves");
+      this.#merged.learn(backend, undefined);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { Aggregator } from "../aggregation/aggregator.ts";
+import type { AggregationOptions } from "../contracts/aggregation-options.ts";
+import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
+import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
+import { metricsDefinitions } from "../effects/metrics/definitions.ts";
+import type { AuthenticationOptions } from "./create-authentication.ts";
+import type { ResourceServer } from "./services.ts";
+
+interface AggregatorSettings {
+  readonly aggregation?: AggregationOptions | undefined;
+  readonly authentication?: AuthenticationOptions;
+  readonly resourceMetrics?: ResourceMetrics;
+  readonly serving?: ServingOptions | undefined;
+}
+
+export function createAggregator(
+  { system, storage, objects, network }: ResourceServer,
+  { aggregation, authentication, resourceMetrics, serving }: AggregatorSettings,
+): Aggregator {
+  const { store, cache, served, definitions } = storage;
+  return new Aggregator({
+    reader: { store, cache, served },
+    objects: objects.registry,
+    registry: definitions,
+    ownUntilThen: resourceMetrics === undefined ? [] : metricsDefinitions(),
+    network: network.services,
+    aggregation,
+    identityNames: authentication?.requestHeader,
+    requestTimeoutMs: serving?.requestTimeoutMs ?? defaultRequestTimeoutMs,
+    ...system,
+  });
+}
