@@ -1,6 +1,14 @@
 /** The protobuf side of bodies and answers, over the built-in types. */
 import { builtinTypes, wireFacts } from "@coxswain/api";
-import { createProtobufCodec, encodeWatchEvent, failure, type KubeObject, type ProtobufCodec, type TypeMeta } from "@coxswain/machinery";
+import {
+  createProtobufCodec,
+  encodeWatchEvent,
+  failure,
+  type KubeObject,
+  type ListMeta,
+  type ProtobufCodec,
+  type TypeMeta,
+} from "@coxswain/machinery";
 import type { ServedResource } from "../contracts/served-resource.ts";
 
 let made: ProtobufCodec | undefined;
@@ -41,6 +49,22 @@ export function encodeProtobuf(object: KubeObject): Uint8Array {
       `object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
     );
   return codec().encode(type, object);
+}
+
+/** How to encode a list item by item; undefined for what has no message. */
+export function protobufListOf({ apiVersion = "", kind = "" }: KubeObject, item: TypeMeta): ProtobufList | undefined {
+  const type = codec().typeOf(item.apiVersion, item.kind);
+  if (type === undefined || codec().typeOf(apiVersion, kind) === undefined) return undefined;
+  return {
+    encodeItem: (object) => codec().encodeMessage(type, object),
+    finish: (metadata, items) => Buffer.concat(codec().encodeList({ apiVersion, kind }, { ...metadata }, items)),
+  };
+}
+
+/** A list of which the items are messages already. */
+export interface ProtobufList {
+  encodeItem(object: KubeObject): Uint8Array;
+  finish(metadata: ListMeta, items: readonly Uint8Array[]): Uint8Array;
 }
 
 export const frameWatchEvent = (type: string, object: Uint8Array): Uint8Array => encodeWatchEvent(type, object);

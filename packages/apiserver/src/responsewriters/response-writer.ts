@@ -8,6 +8,7 @@ import { bytesReply } from "../http/exchange.ts";
 import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
 import type { Outcome } from "../registry/outcome.ts";
 import { OffloadRequired } from "../request/offload-required.ts";
+import type { EventLoop } from "../storage/event-loop.ts";
 import { withSortedKeys } from "../storage/sorted-keys.ts";
 import { type ObjectCache, sendable, wireBytes } from "../storage/stored-object.ts";
 import { entryAt } from "../storage/versions.ts";
@@ -19,6 +20,7 @@ import { writeList } from "./write-list.ts";
 export interface ResponseWriterOptions {
   readonly cache: ObjectCache;
   readonly clock: Pick<Clock, "now">;
+  readonly eventLoop: EventLoop;
 }
 
 export class ResponseWriter {

@@ -6,10 +6,13 @@ import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { bytesReply } from "../http/exchange.ts";
 import { checkMetadataShape, contentTypes } from "../negotiation/negotiate.ts";
+import { type ProtobufList, protobufListOf } from "../negotiation/protobuf.ts";
+import type { EventLoop } from "../storage/event-loop.ts";
 import { itemLength, type ObjectCache, sendable, writeItem } from "../storage/stored-object.ts";
-import { partialObjectMetadataList, partialObjectMetadataListText } from "../table/metadata.ts";
-import { parseIncludeObject, tableFor, tableText } from "../table/table.ts";
+import { metaApiVersion, partialObjectMetadata, partialObjectMetadataListText } from "../table/metadata.ts";
+import { parseIncludeObject, tableHead, tableRows, tableText } from "../table/table.ts";
 import { encode } from "./encode.ts";
+import { indentedText, type ListParts, protobufBytes, yamlText } from "./list-pieces.ts";
 
 const chunkBytes = 128 * 1024;
 
@@ -17,6 +20,7 @@ const chunkBytes = 128 * 1024;
 export interface ListServices {
   readonly cache: ObjectCache;
   readonly clock: Pick<Clock, "now">;
+  readonly eventLoop: EventLoop;
 }
 
 export async function writeList(services: ListServices, ctx: RequestContext, entries: readonly Entry[], meta: ListMeta): Promise<Reply> {
@@ -24,17 +28,13 @@ export async function writeList(services: ListServices, ctx: RequestContext, ent
   // Lists of custom resources always contain their continue token.
   const metadata = ctx.resource.definition.custom !== undefined && shape.as === "object" ? { continue: "", ...meta } : meta;
   if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition, true);
-  if (encoding !== "json" || indent) {
-    const list = listObject(services, ctx, entries, metadata);
-    if (ctx.audit?.level === "RequestResponse" && encoding !== "json") ctx.audit.responseObject = stringifyJson(list);
-    return bytesReply(200, contentTypes[encoding], await encode(list, ctx.representation));
-  }
+  if (encoding !== "json" || indent) return writeInPieces(services, ctx, listParts(services, ctx, entries, metadata));
   const asStored = shape.as === "object" && entries.every((entry) => sendable(entry, ctx.resource));
   const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(services, ctx, entries, metadata), chunkSize(entries));
   return { status: 200, contentType: contentTypes.json, body: { kind: "chunks", chunks } };
 }
 
-function objects(services: ListServices, ctx: RequestContext, entries: readonly Entry[]): Iterable<KubeObject> {
+function objects(services: ListServices, ctx: RequestContext, entries: readonly Entry[]): IteratorObject<KubeObject> {
   const { cache } = services;
   return entries.values().map((entry) => cache.objectAt(entry, ctx.resource));
 }
@@ -46,30 +46,57 @@ function rows(services: ListServices, ctx: RequestContext, entries: readonly Ent
   return compareRows === undefined ? found : [...found].sort(compareRows);
 }
 
-/** The whole list as one object, for the forms that are not written piece by piece. */
-function listObject(services: ListServices, ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): object {
+/** The forms in which nothing is stored. */
+async function writeInPieces({ eventLoop }: ListServices, ctx: RequestContext, made: ListParts): Promise<Reply> {
+  const { encoding } = ctx.representation;
+  if (encoding === "json") {
+    const chunks = textChunks(indentedText(made), chunkBytes, "");
+    return { status: 200, contentType: contentTypes.json, body: { kind: "chunks", chunks } };
+  }
+  const isRecorded = ctx.audit?.level === "RequestResponse";
+  const parts = isRecorded ? { ...made, items: [...made.items] } : made;
+  if (isRecorded) ctx.audit.responseObject = stringifyJson(wholeOf(parts));
+  if (encoding === "yaml") return bytesReply(200, contentTypes.yaml, Buffer.from(await yamlText(parts, eventLoop)));
+  const list = protobufListIn(ctx, parts);
+  const bytes = list === undefined ? await encode(wholeOf(parts), ctx.representation) : await protobufBytes(list, parts, eventLoop);
+  return bytesReply(200, contentTypes.protobuf, bytes);
+}
+
+/** Undefined where there are no messages: Tables and custom resources have none. */
+function protobufListIn({ representation: { shape }, resource }: RequestContext, { head }: ListParts): ProtobufList | undefined {
+  if (shape.as === "table") return undefined;
+  const { definition, apiVersion } = resource;
+  const isMetadata = shape.as === "metadata";
+  return protobufListOf(head, {
+    apiVersion: isMetadata ? metaApiVersion(shape.version) : apiVersion,
+    kind: isMetadata ? "PartialObjectMetadata" : definition.kind,
+  });
+}
+
+const wholeOf = ({ head, key, items }: ListParts): object => ({ ...head, [key]: [...items] });
+
+function listParts(services: ListServices, ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): ListParts {
   const { resource, representation } = ctx;
-  const { definition } = resource;
+  const { definition, apiVersion } = resource;
   const { shape } = representation;
   switch (shape.as) {
-    case "object":
-      return {
-        kind: definition.listKind,
-        apiVersion: resource.apiVersion,
-        metadata,
-        items: Array.from(objects(services, ctx, entries), itemOf(resource)),
-      };
-    case "metadata":
-      return partialObjectMetadataList(definition, objects(services, ctx, entries), metadata, shape.version);
+    case "object": {
+      const item = itemOf(resource);
+      return { head: { kind: definition.listKind, apiVersion, metadata }, key: "items", items: objects(services, ctx, entries).map(item) };
+    }
+    case "metadata": {
+      const items = objects(services, ctx, entries).map((object) => partialObjectMetadata(definition, object, shape.version));
+      return { head: { kind: "PartialObjectMetadataList", apiVersion: metaApiVersion(shape.version), metadata }, key: "items", items };
+    }
     case "table": {
-      const includeObject = parseIncludeObject(ctx.query.get("includeObject"));
-      const sources = rows(services, ctx, entries);
-      const options = { now: services.clock.now(), includeObject, metadata, version: shape.version };
-      return tableFor(
-        definition,
-        Iterator.from(sources).map((object) => ({ object })),
-        options,
-      );
+      const options = {
+        now: services.clock.now(),
+        includeObject: parseIncludeObject(ctx.query.get("includeObject")),
+        metadata,
+        version: shape.version,
+      };
+      const sources = Iterator.from(rows(services, ctx, entries)).map((object) => ({ object }));
+      return { head: { ...tableHead(definition, options) }, key: "rows", items: tableRows(definition, sources, options) };
     }
   }
 }
@@ -127,7 +154,7 @@ const listTail = ({ resource: { definition } }: RequestContext, metadata: ListMe
 /** Large objects are read one at a time, between other requests. */
 const chunkSize = (entries: readonly Entry[]): number => (entries.some(({ value }) => value.byteLength > chunkBytes) ? 1 : chunkBytes);
 
-function* textChunks(pieces: Iterable<string>, size: number): Generator<Uint8Array> {
+function* textChunks(pieces: Iterable<string>, size: number, end = "\n"): Generator<Uint8Array> {
   let text = "";
   for (const piece of pieces) {
     text += piece;
@@ -135,7 +162,7 @@ function* textChunks(pieces: Iterable<string>, size: number): Generator<Uint8Arr
     yield Buffer.from(text);
     text = "";
   }
-  yield Buffer.from(`${text}\n`);
+  yield Buffer.from(`${text}${end}`);
 }
 
 const separator = 0x2c;

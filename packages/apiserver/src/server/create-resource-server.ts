@@ -94,7 +94,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const deleteEntry = createDeleteEntry(registry);
   const objects: ObjectServices = {
     registry,
-    responses: new ResponseWriter({ cache, clock }),
+    responses: new ResponseWriter({ cache, clock, eventLoop }),
     deleteEntry: offload === undefined ? deleteEntry : createOffloadedDelete({ deleteEntry, offload, served }),
     signer: new CertificateSigner({ authority: cluster.authority, reader, registry, clock, random, log }),
     watches: new WatchHub({ store, cache, clock, metrics, serves: served.serves }),

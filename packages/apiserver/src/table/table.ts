@@ -51,11 +51,13 @@ export function parseIncludeObject(value: string | null | undefined): IncludeObj
 /** A Table as an object: for one object, for watch events and for YAML. */
 export const tableFor = (definition: ResourceDefinition, sources: Iterable<TableSource>, opts: TableOptions): Table => ({
   ...tableHead(definition, opts),
-  rows: Array.from(sources, ({ object }) => ({
-    cells: cellsOf(definition, object, opts.now),
-    object: rowObject(definition, object, opts),
-  })),
+  rows: [...tableRows(definition, sources, opts)],
 });
+
+/** Its rows one by one. */
+export function* tableRows(definition: ResourceDefinition, sources: Iterable<TableSource>, opts: TableOptions): Generator<TableRow> {
+  for (const { object } of sources) yield { cells: cellsOf(definition, object, opts.now), object: rowObject(definition, object, opts) };
+}
 
 /** The Table of a single object. */
 export const tableOfObject = (definition: ResourceDefinition, source: TableSource, opts: TableOptions): Table => {
@@ -79,7 +81,11 @@ function rowText(definition: ResourceDefinition, { object, text }: TableSource, 
   return `{"cells":${stringifyJson(cellsOf(definition, object, opts.now))},"object":${shown}}`;
 }
 
-const tableHead = (definition: ResourceDefinition, { metadata = {}, headers = true, version }: TableOptions): Omit<Table, "rows"> => ({
+/** What comes before its rows. */
+export const tableHead = (
+  definition: ResourceDefinition,
+  { metadata = {}, headers = true, version }: TableOptions,
+): Omit<Table, "rows"> => ({
   kind: "Table",
   apiVersion: metaApiVersion(version),
   metadata,
