@@ -75,6 +75,8 @@ const podStatus = (podIP: string) => ({
 export interface PodUnderTest {
   /** Of its container. Default: 80. */
   readonly declaredPort?: number;
+  /** Of the API server. */
+  readonly serving?: ServerOptions["serving"];
   /** Default: this machine's. */
   readonly podIp?: string;
   /** Of the kubelet's server. Default: the system's. */
@@ -83,6 +85,7 @@ export interface PodUnderTest {
 
 export async function startNode({
   declaredPort = 80,
+  serving,
   podIp = "127.0.0.1",
   clock = systemClock,
 }: PodUnderTest = {}): Promise<NodeUnderTest> {
@@ -113,7 +116,9 @@ export async function startNode({
   );
   const { port: kubeletPort } = await kubelet.listen(0, "127.0.0.1");
   const token = "streams-test-token";
-  const server = await createServer(serverOptions({ token, authority, store: stack.use(createMemoryStore({ clock: systemClock })) }));
+  const server = await createServer(
+    serverOptions({ token, authority, serving, store: stack.use(createMemoryStore({ clock: systemClock })) }),
+  );
   let closed: Promise<void> | undefined;
   const closeServer = (): Promise<void> => {
     closed ??= server.close();
@@ -158,9 +163,11 @@ interface ServerParts {
   readonly token: string;
   readonly authority: NodeUnderTest["authority"];
   readonly store: ServerOptions["store"];
+  readonly serving: ServerOptions["serving"];
 }
 
-const serverOptions = ({ token, authority, store }: ServerParts): ServerOptions => ({
+const serverOptions = ({ token, authority, store, serving }: ServerParts): ServerOptions => ({
+  serving,
   store,
   clock: systemClock,
   random: systemRandom,

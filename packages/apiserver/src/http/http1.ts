@@ -13,7 +13,10 @@ import type { Serving } from "./serving.ts";
 /** Answers one HTTP/1.1 request. Never rejects. */
 export async function serveRequest(req: IncomingMessage, res: ServerResponse, serving: Serving): Promise<void> {
   res.on("error", noop);
+  const request = requestOf(req, serving);
+  const body = bodyOf(req);
   const deadline = serving.deadlines.set(() => {
+    if (body?.complete !== false && serving.isLongRunning(request)) return;
     if (res.headersSent) res.destroy();
     else refuse(req, res, serving.timedOut(), serving);
   });
@@ -21,8 +24,6 @@ export async function serveRequest(req: IncomingMessage, res: ServerResponse, se
     deadline.cancel();
     if (serving.closing) req.socket.end();
   });
-  const body = bodyOf(req);
-  const request = requestOf(req, serving);
   const reply = await serving.handler(request, body ?? empty);
   if (isOver(res)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();

@@ -25,12 +25,13 @@ export async function serveStream(stream: ServerHttp2Stream, received: ReceivedH
   stream.on("error", noop);
   const { headers, flags } = received;
   const request = new Http2Request(received, stream, serving.certificates);
+  const body = (flags & endStream) !== 0 ? undefined : new StreamedBody(stream, headers["content-length"]);
   const deadline = serving.deadlines.set(() => {
+    if (body?.complete !== false && serving.isLongRunning(request)) return;
     if (stream.headersSent) abort(stream);
     else refuse(stream, request, serving.timedOut(), serving);
   });
   stream.once("close", () => deadline.cancel());
-  const body = (flags & endStream) !== 0 ? undefined : new StreamedBody(stream, headers["content-length"]);
   const reply = await serving.handler(request, body ?? empty);
   if (isOver(stream)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();

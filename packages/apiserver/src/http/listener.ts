@@ -10,7 +10,7 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "@coxswain/machinery";
-import type { HttpHandler, Reply } from "../contracts/http.ts";
+import type { HttpHandler, HttpRequest, Reply } from "../contracts/http.ts";
 import { ClientCertificates } from "./client-certificates.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Handshakes } from "./handshakes.ts";
@@ -29,6 +29,8 @@ export interface ListenerOptions {
   readonly handler: HttpHandler;
   /** For a request that was not answered in time. */
   readonly timedOut: () => Reply;
+  /** Whether a request may take as long as it likes: asked when its time would be over. */
+  readonly isLongRunning: (request: HttpRequest) => boolean;
   readonly limits?: Partial<ConnectionLimits>;
   /** What no handler answered: the client gets a closed stream. */
   readonly onError: (error: unknown) => void;
@@ -58,12 +60,13 @@ const idleGraceMs = 250;
 const isHttp2 = (socket: Socket): boolean => "alpnProtocol" in socket && socket.alpnProtocol === "h2";
 
 export function createListener(options: ListenerOptions): Listener {
-  const { clock, handler, timedOut } = options;
+  const { clock, handler, timedOut, isLongRunning } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const server = createPort(options, limits);
   const serving = {
     handler,
     timedOut,
+    isLongRunning,
     deadlines: new Deadlines(clock, limits.requestMs),
     linger: new Deadlines(clock, lingerMs),
     certificates: new ClientCertificates(),

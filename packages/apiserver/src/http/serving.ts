@@ -1,4 +1,4 @@
-import type { HttpHandler, Reply } from "../contracts/http.ts";
+import type { HttpHandler, HttpRequest, Reply } from "../contracts/http.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
 import type { Deadlines } from "./deadlines.ts";
 
@@ -6,6 +6,8 @@ import type { Deadlines } from "./deadlines.ts";
 export interface Serving {
   readonly handler: HttpHandler;
   readonly timedOut: () => Reply;
+  /** Whether it may take as long as it likes: asked when its time would be over. */
+  readonly isLongRunning: (request: HttpRequest) => boolean;
   /** For every answer but watches. */
   readonly deadlines: Deadlines;
   /** How long to wait for a refused client to stop sending: if it is cut off while it sends, it never reads why. */

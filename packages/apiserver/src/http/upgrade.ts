@@ -21,9 +21,11 @@ export function isUpgradeRequest({ method, headers }: IncomingMessage): boolean 
 /** Answers one request that asks for an upgrade. Never rejects. */
 export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, serving: Serving): Promise<void> {
   socket.on("error", () => socket.destroy());
-  const deadline = serving.deadlines.set(() => void socket.destroy());
-  socket.once("close", () => deadline.cancel());
   const request = requestOf(req, serving);
+  const deadline = serving.deadlines.set(() => {
+    if (!serving.isLongRunning(request)) socket.destroy();
+  });
+  socket.once("close", () => deadline.cancel());
   const reply = await serving.handler(request, new Uint8Array());
   if (socket.destroyed) return discard(reply);
   const { body } = reply;

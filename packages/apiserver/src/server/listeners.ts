@@ -2,11 +2,13 @@
 import { type AddressInfo, isIPv6 } from "node:net";
 import { type Clock, type StatusError, sleep, timeout } from "@coxswain/machinery";
 import type { ContentProvider } from "../contracts/content-provider.ts";
-import type { HttpHandler, Reply } from "../contracts/http.ts";
+import type { HttpHandler, HttpRequest, Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import { bytesReply } from "../http/exchange.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Listener } from "../http/listener.ts";
+import { isLongRunning } from "../request/long-running.ts";
+import { parseRequest } from "../request/request-info.ts";
 import type { ServerAuthentication } from "./create-authentication.ts";
 
 export interface ListenersOptions {
@@ -51,6 +53,7 @@ export class Listeners {
       handler,
       clock,
       timedOut: () => statusReply(timeout("request did not complete within the allotted timeout")),
+      isLongRunning: isLongRunningRequest,
       ...(limits === undefined ? {} : { limits }),
       onError: (error) => log.error({ error }, "a connection failed"),
     });
@@ -93,6 +96,16 @@ export class Listeners {
 export function advertisedAddress({ address, port }: AddressInfo, advertised: string | undefined): string {
   const host = address === "0.0.0.0" || address === "::" ? (advertised ?? address) : address;
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** Watches are known by their answers. */
+function isLongRunningRequest({ method, path }: HttpRequest): boolean {
+  try {
+    return isLongRunning(parseRequest(method, path, false));
+  } catch {
+    // No path of a resource.
+    return false;
+  }
 }
 
 /** For what is rejected before the form that the client accepts is known. */
