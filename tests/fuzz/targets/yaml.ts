@@ -56,8 +56,7 @@ export const yaml: FuzzTarget = {
     const value = await read(input);
     if (value === undefined) return false;
     const asJson = stringifyJson(value);
-    // A double beyond an int64 may have digits that are an integer's, or an integer none: that is the JSON that Go makes of it, too.
-    assert.equal(stringifyJson(parseJson(stringifyJson(parseJson(asJson)))), stringifyJson(parseJson(asJson)), "what it read is no JSON");
+    assert.equal(stringifyJson(parseJson(asJson)), asJson, "what it read is another JSON once it was stored");
     assert.equal(
       stringifyJson(sorted(await parseYaml(await stringifyYaml(value)))),
       stringifyJson(sorted(value)),
