@@ -11,11 +11,11 @@ let api: Api;
 before(async () => {
   api = await startApi();
   const rule = (resources: string[], operations: string[]): Json => ({ apiGroups: [""], apiVersions: ["v1"], operations, resources });
-  const isQuarantined = (object: string): string =>
+  const quarantined = (object: string): string =>
     `has(${object}.metadata.labels) && 'quarantine' in ${object}.metadata.labels && ${object}.metadata.labels['quarantine'] == 'yes'`;
-  const kept = { expression: `!(${isQuarantined("oldObject")}) || (${isQuarantined("object")})`, message: "stays in quarantine" };
+  const kept = { expression: `!(${quarantined("oldObject")}) || (${quarantined("object")})`, message: "stays in quarantine" };
   await addPolicy(api, "Validating", { validations: [kept] }, { name: "update", rules: [rule(["nodes", "nodes/status"], ["UPDATE"])] });
-  const undeletable = { expression: `!(${isQuarantined("oldObject")})`, message: "stays in quarantine" };
+  const undeletable = { expression: `!(${quarantined("oldObject")})`, message: "stays in quarantine" };
   await addPolicy(api, "Validating", { validations: [undeletable] }, { name: "delete", rules: [rule(["nodes"], ["DELETE"])] });
 });
 after(() => api.server.close());
