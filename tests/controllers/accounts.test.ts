@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterRoles, configMaps, namespaces, serviceAccounts } from "@coxswain/client";
 import { clusterRoleAggregationController, rootCaPublisherController, serviceAccountController } from "@coxswain/controllers";
-import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
+import { everyFaultAtEveryStep, type Scenario, startCluster } from "coxswain/testing";
 import { chosenFaults, fewestRuns } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
 
@@ -31,6 +31,30 @@ test("every Namespace has its default ServiceAccount and the root certificate un
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(10), `${runs} runs`);
+});
+
+test("another root certificate is published in every Namespace", async () => {
+  await using cluster = await startCluster();
+  const listeners = new Set<() => void>();
+  const rootCa = {
+    current: "PEM",
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+  };
+  const stop = new AbortController();
+  const running = supervised([rootCaPublisherController], { client: cluster.client, signal: stop.signal, settings: { rootCa } });
+  const published = (text: string) => (data: { data?: Record<string, string> }) => data.data?.["ca.crt"] === text;
+  for (const namespace of ["default", "kube-system"])
+    await cluster.waitFor(configMaps, { namespace, name: "kube-root-ca.crt" }, published("PEM"));
+  rootCa.current = "OTHER";
+  for (const listener of listeners) listener();
+  for (const namespace of ["default", "kube-system"])
+    await cluster.waitFor(configMaps, { namespace, name: "kube-root-ca.crt" }, published("OTHER"));
+  stop.abort(new Error("the test is over"));
+  await running[Symbol.asyncDispose]();
+  assert.equal(listeners.size, 0);
 });
 
 const aggregation: Scenario = async ({ client, cluster, signal }) => {

@@ -24,8 +24,14 @@ export interface ControllerSetup {
   readonly settings: ControllerSettings;
 }
 
+/** A RootCa is PEM that may change while controllers run. */
+export interface RootCa {
+  readonly current: string;
+  subscribe(listener: () => void): Disposable;
+}
+
 /** ControllerSettings are what a cluster chooses; each has kube-controller-manager's default. */
 export interface ControllerSettings {
   /** PEM, published as ConfigMap `kube-root-ca.crt`. Without it none is published. */
-  readonly rootCa?: string;
+  readonly rootCa?: string | RootCa;
 }

@@ -12,6 +12,7 @@ import {
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { ofName, theNamespace } from "../shared/namespaces/one-per-namespace.ts";
 import { type ConfigMapPlan, configMapName, type ObservedConfigMap, plan } from "./plan.ts";
+import { alsoWhenChanged, followedRootCa } from "./root-ca.ts";
 
 type Context = ReconcileContext<{ kind?: string }>;
 
@@ -20,21 +21,22 @@ export const rootCaPublisherController: BuiltInController = {
   name: "root-ca-certificate-publisher-controller",
   serviceAccount: "root-ca-cert-publisher",
   aliases: ["root-ca-cert-publisher"],
-  make: ({ settings: { rootCa } }) =>
-    rootCa === undefined
-      ? []
-      : [
-          controller({
-            name: "root-ca-certificate-publisher-controller",
-            for: namespaces,
-            watches: [watching(configMaps, theNamespace, ofName(configMapName))],
-            reconcile: async ({ name: namespace }, ctx): Promise<Outcome> => {
-              const observed = observe(ctx, namespace, rootCa);
-              if (observed !== undefined) await act(ctx, namespace, plan(observed));
-              return done;
-            },
-          }),
-        ],
+  make({ settings }) {
+    if (settings.rootCa === undefined) return [];
+    const rootCa = followedRootCa(settings.rootCa);
+    return [
+      controller({
+        name: "root-ca-certificate-publisher-controller",
+        for: namespaces,
+        watches: [alsoWhenChanged(watching(configMaps, theNamespace, ofName(configMapName)), rootCa)],
+        reconcile: async ({ name: namespace }, ctx): Promise<Outcome> => {
+          const observed = observe(ctx, namespace, rootCa.current);
+          if (observed !== undefined) await act(ctx, namespace, plan(observed));
+          return done;
+        },
+      }),
+    ];
+  },
 };
 
 const observe = ({ object, cache }: Context, namespace: string, rootCa: string): ObservedConfigMap | undefined =>

@@ -48,7 +48,7 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
           startControllersInBackground(server, {
             ...beside,
             choice: chosen.controllers,
-            settings: { rootCa: certificates.servingAuthorities },
+            settings: { rootCa: rootCaOf(certificates) },
           }),
         );
   const scheduler =
@@ -85,6 +85,9 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
     masterService: masterService(url, chosen.runtime.kind),
   });
 }
+
+const rootCaOf = (certificates: ClusterCertificates): ContentProvider<string> =>
+  derivedContent([certificates.authority, certificates.pair("apiserver")], () => certificates.servingAuthorities);
 
 const followed = (pair: ContentProvider<KeyPair>): ServingCredentials => ({
   current: pair.current,
