@@ -198,3 +198,51 @@ test("an answer that does not begin in time is given up", async (t) => {
   const { status, text } = await answer;
   assert.deepEqual([status, text], [503, "error trying to reach service: context deadline exceeded\n"]);
 });
+
+test("what such a server says in OpenAPI is part of the server's own documents", async (t) => {
+  await using extension = await startExtensionServer();
+  const users: unknown[] = [];
+  const boat = { type: "object", description: "A boat." };
+  const documents: Readonly<Record<string, object>> = {
+    "/openapi/v3": {
+      paths: {
+        [`apis/${group}/v1`]: { serverRelativeURL: `/openapi/v3/apis/${group}/v1?hash=ABC1` },
+        "apis/apps/v1": { serverRelativeURL: "/openapi/v3/apis/apps/v1?hash=EVIL" },
+      },
+    },
+    [`/openapi/v3/apis/${group}/v1`]: { openapi: "3.0.0", components: { schemas: { "com.example.Boat": boat } } },
+    "/openapi/v2": {
+      paths: { [`${root}/boats`]: { get: { schema: { $ref: "#/definitions/com.example.Boat" } } }, "/apis/apps/v1/boats": { get: {} } },
+      definitions: { "com.example.Boat": boat },
+    },
+  };
+  extension.openapi = (response, { url, headers }) => {
+    users.push([headers["x-remote-user"], headers["x-remote-group"]]);
+    const document = documents[url];
+    if (document === undefined) response.writeHead(404).end();
+    else response.end(JSON.stringify(document));
+  };
+  const api = await startAggregated(extension);
+  t.after(() => api.server.close());
+  await available(api);
+  const { paths } = (await api.send("GET", "/openapi/v3")).body;
+  assert.equal(paths[`apis/${group}/v1`].serverRelativeURL, `/openapi/v3/apis/${group}/v1?hash=ABC1`);
+  assert.doesNotMatch(paths["apis/apps/v1"].serverRelativeURL, /EVIL/);
+  const v3 = await api.send("GET", `/openapi/v3/apis/${group}/v1?hash=ABC1`);
+  assert.deepEqual([v3.status, v3.headers.etag, v3.body.components.schemas["com.example.Boat"]], [200, '"ABC1"', boat]);
+  const v2 = (await api.send("GET", "/openapi/v2")).body;
+  assert.deepEqual(v2.definitions["com.example.Boat"], boat);
+  assert.deepEqual([`${root}/boats` in v2.paths, "/apis/apps/v1/boats" in v2.paths], [true, false]);
+  assert.deepEqual(users[0], ["system:aggregator", undefined]);
+  // What is known while it is down stays known; what goes with the APIService does not.
+  extension.isWell = false;
+  api.clock.advance(30_000);
+  await condition(api, ({ status }) => status === "False");
+  assert.equal(
+    (await api.send("GET", `/openapi/v3/apis/${group}/v1`, { accept: "application/com.github.proto-openapi.spec.v3.v1.0+protobuf" }))
+      .status,
+    503,
+  );
+  await api.send("DELETE", `${apiServices}/v1.${group}`);
+  assert.equal((await api.send("GET", "/openapi/v3")).body.paths[`apis/${group}/v1`], undefined);
+});

@@ -42,6 +42,8 @@ export interface ExtensionServer extends AsyncDisposable {
   upgrade: Upgrading;
   /** Aggregated discovery. Default: there is none. */
   discovery: Answering;
+  /** OpenAPI, for which the server asks on its own behalf. Default: there is none. */
+  openapi: Answering;
   /** Whether discovery answers. */
   isWell: boolean;
   readonly upgraded: readonly Duplex[];
@@ -62,6 +64,7 @@ export async function startExtensionServer(): Promise<ExtensionServer> {
     upgraded,
     isWell: true,
     answer: ((response, { method, url }) => response.end(JSON.stringify({ method, url }))) as Answering,
+    openapi: ((response) => response.writeHead(404).end()) as Answering,
     discovery: ((response) => response.writeHead(404).end()) as Answering,
     upgrade: ((socket) => socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n")) as Upgrading,
   };
@@ -76,7 +79,7 @@ export async function startExtensionServer(): Promise<ExtensionServer> {
         JSON.stringify({ kind: "APIResourceList", apiVersion: "v1", groupVersion: `${group}/v1`, resources: [resource, status] }),
       );
     else if (isOwn && one.url === "/apis") extension.discovery(response, one);
-    else if (isOwn) response.writeHead(404).end();
+    else if (isOwn) extension.openapi(response, one);
     else extension.answer(response, one);
   });
   server.on("upgrade", async (request: IncomingMessage, socket: Duplex) => {

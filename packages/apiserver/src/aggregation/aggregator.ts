@@ -10,6 +10,7 @@ import type { Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import type { RequestHeaderNames } from "../contracts/request-header-names.ts";
 import type { AggregatedVersions } from "../discovery/aggregated-versions.ts";
+import type { AggregatedOpenApi } from "../openapi/aggregated-openapi.ts";
 import type { GenericRegistry } from "../registry/generic-registry.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { ApiServiceIndex } from "./api-service-index.ts";
@@ -17,6 +18,7 @@ import { AvailabilityController } from "./availability-controller.ts";
 import type { Backend } from "./backend.ts";
 import { BackendConnections, type BackendConnectionsOptions } from "./backend-connections.ts";
 import { type Discovered, discover } from "./backend-discovery.ts";
+import { BackendOpenApi } from "./backend-openapi.ts";
 import { BackendProxy } from "./backend-proxy.ts";
 import { MergedDiscovery } from "./merged-discovery.ts";
 
@@ -42,6 +44,7 @@ export class Aggregator implements AsyncDisposable {
   readonly #connections: BackendConnections;
   readonly #proxy: BackendProxy;
   readonly #merged: MergedDiscovery;
+  readonly #openapi: BackendOpenApi;
   readonly #availability: AvailabilityController;
   /** What servers have said last, by where they are. */
   readonly #discovered = new Map<string, Discovered>();
@@ -53,6 +56,7 @@ export class Aggregator implements AsyncDisposable {
     this.#connections = new BackendConnections({ ...network, proxyClient: aggregation?.proxyClient, clock });
     this.#merged = new MergedDiscovery(this.#index);
     const connections = this.#connections;
+    this.#openapi = new BackendOpenApi(this.#index, { connections, clock });
     this.#proxy = new BackendProxy({ ...options, connections, forwardRedirects: aggregation?.forwardRedirects ?? false });
     this.#availability = new AvailabilityController({
       ...{ reader, registry: objects, index: this.#index, connections, clock, random, log },
@@ -63,6 +67,7 @@ export class Aggregator implements AsyncDisposable {
   start(): Promise<void> {
     return this.#index.start((name, object) => {
       this.#merged.changed();
+      this.#openapi.changed();
       this.#availability.changed(name, object);
     });
   }
@@ -70,6 +75,10 @@ export class Aggregator implements AsyncDisposable {
   /** For discovery. */
   get versions(): AggregatedVersions {
     return this.#merged;
+  }
+
+  get openapi(): AggregatedOpenApi {
+    return this.#openapi;
   }
 
   /** The answer to a request below `/apis/GROUP/VERSION`, where that is not for this server to give. */
@@ -102,5 +111,8 @@ export class Aggregator implements AsyncDisposable {
       log.warn({ error, apiService: backend.name }, "failed to read what an extension server serves");
       this.#merged.learn(backend, undefined);
     }
+    await this.#openapi
+      .learn(backend)
+      .catch((error: unknown) => log.warn({ error, apiService: backend.name }, "failed to read the OpenAPI of an extension server"));
   }
 }

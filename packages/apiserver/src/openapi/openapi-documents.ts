@@ -1,7 +1,9 @@
 import { builtinTypeFacts, loadDescriptions, type ResourceDefinition, type ResourceRegistry } from "@coxswain/api";
 import { stringifyJson } from "@coxswain/machinery";
 import { contentHash, contentHashAside, createDocument, type Document } from "../discovery/document.ts";
+import { type AggregatedOpenApi, noOpenApiAggregated } from "./aggregated-openapi.ts";
 import { encodeInPieces, inPieces } from "./in-pieces.ts";
+import { mergeSwaggers } from "./merge-swaggers.ts";
 import { isCustom } from "./names.ts";
 import { documentPaths, hasDocument, pathsOfDocument } from "./paths.ts";
 import type { GroupVersion, SchemaSources } from "./schemas.ts";
@@ -15,6 +17,14 @@ export const protobufV3 = "application/com.github.proto-openapi.spec.v3.v1.0+pro
 /** How many documents are kept at once: there may be one for each of thousands of groups. */
 const maxMade = 256;
 
+/** What the documents say besides what the registry has. */
+export interface OpenApiOptions {
+  /** What `/version` calls gitVersion; a new one makes clients fetch every document again. */
+  readonly version: string;
+  /** Default: other servers serve nothing. */
+  readonly aggregated?: AggregatedOpenApi;
+}
+
 /**
  * The documents of OpenAPI. Each is made when it is first asked for, and again once the resources it describes have
  * changed; until then only the hashes are known, which need no documents.
@@ -22,15 +32,16 @@ const maxMade = 256;
 export class OpenApiDocuments {
   readonly #registry: ResourceRegistry;
   readonly #version: string;
+  readonly #others: AggregatedOpenApi;
   readonly #made = new Map<string, { readonly of: string; readonly document: Document }>();
   readonly #making = new Map<string, Promise<Document>>();
   readonly #fingerprints = new WeakMap<ResourceDefinition, string>();
   #sources: Promise<CommonSources> | undefined;
 
-  /** @param options.version what `/version` calls gitVersion; a new one makes clients fetch every document again */
-  constructor(registry: ResourceRegistry, options: { readonly version: string }) {
+  constructor(registry: ResourceRegistry, options: OpenApiOptions) {
     this.#registry = registry;
     this.#version = options.version;
+    this.#others = options.aggregated ?? noOpenApiAggregated;
   }
 
   /** `/openapi/v3`: where each document is, with its hash. */
@@ -41,6 +52,7 @@ export class OpenApiDocuments {
       for await (const piece of inPieces(documentPaths(this.#registry), 5)) {
         for (const path of piece) entries.push([path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#hash(path, common)}` }]);
       }
+      for (const [path, hash] of this.#others.paths) entries.push([path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
       // Nothing in Kubernetes says what this is, so that Go's server takes it for text.
       return { ...(await jsonDocument({ paths: Object.fromEntries(entries) }, undefined)), contentType: "text/plain; charset=utf-8" };
     });
@@ -48,20 +60,32 @@ export class OpenApiDocuments {
 
   /** The hash that the index gives for a document; undefined when there is none. It is the ETag without its quotes. */
   async hash(path: string): Promise<string | undefined> {
+    const other = this.#others.paths.get(path);
+    if (other !== undefined) return other;
     return hasDocument(this.#registry, path) ? this.#hash(path, await this.#common()) : undefined;
   }
 
   /** @param path below `/openapi/v3/`: `api/v1`, `apis/apps`, `apis/apps/v1`, `version` … */
   v3(path: string): Promise<Document | undefined> {
-    return this.#v3(path, "v3", async (value, hash) => jsonDocument(value, hash));
+    return this.#other(path, "application/json") ?? this.#v3(path, "v3", async (value, hash) => jsonDocument(value, hash));
   }
 
   /** The same as protobuf. */
   v3Protobuf(path: string): Promise<Document | undefined> {
+    const other = this.#other(path, protobufV3);
+    if (other !== undefined) return other;
     return this.#v3(path, "v3 protobuf", async (value, hash) => {
       const { encodeOpenApiV3 } = await import("./gnostic-v3.ts");
       return createDocument(encodeOpenApiV3(value), protobufV3, `"${hash}"`);
     });
+  }
+
+  /** Undefined for what this server itself describes. */
+  #other(path: string, mediaType: string): Promise<Document> | undefined {
+    const hash = this.#others.paths.get(path);
+    if (hash === undefined) return undefined;
+    const make = async () => createDocument(await this.#others.v3(path, mediaType), mediaType, `"${hash}"`);
+    return this.#once(`${mediaType}/${path}`, hash, make);
   }
 
   async #v3(path: string, form: string, write: (value: object, hash: string) => Promise<Document>): Promise<Document | undefined> {
@@ -94,7 +118,8 @@ export class OpenApiDocuments {
     const documents = documentPaths(this.#registry);
     const paths = documents.flatMap((path) => pathsOfDocument(this.#registry, path));
     const groupVersions = documents.map(groupVersionOf).filter((own) => own !== undefined);
-    return openApiV2(paths, await this.#sourcesFor(groupVersions), this.#version);
+    const own = await openApiV2(paths, await this.#sourcesFor(groupVersions), this.#version);
+    return mergeSwaggers(own, await this.#others.v2());
   }
 
   async #sourcesFor(groupVersions: readonly GroupVersion[]): Promise<SchemaSources> {
@@ -132,7 +157,7 @@ export class OpenApiDocuments {
   }
 
   #everything(): string {
-    return String(this.#registry.version);
+    return `${this.#registry.version} ${this.#others.version}`;
   }
 
   /** Whoever asks for what is being made waits for it. */

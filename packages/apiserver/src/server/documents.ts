@@ -4,6 +4,7 @@ import type { Clock } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
 import type { AggregatedVersions } from "../discovery/aggregated-versions.ts";
 import { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
+import type { AggregatedOpenApi } from "../openapi/aggregated-openapi.ts";
 import { OpenApiDocuments } from "../openapi/openapi-documents.ts";
 import { answerOpenApi } from "../openapi/openapi-handler.ts";
 import { createHealth, type Health, type HealthCheck } from "../routes/health.ts";
@@ -20,7 +21,7 @@ export interface ServerState {
 
 interface DocumentServices {
   readonly registry: ResourceRegistry;
-  readonly aggregated: AggregatedVersions;
+  readonly aggregated: { readonly versions: AggregatedVersions; readonly openapi: AggregatedOpenApi };
   readonly tokens: ServiceAccountTokens;
   readonly clock: Clock;
 }
@@ -30,10 +31,10 @@ export function createDocuments(
   { registry, aggregated, tokens, clock }: DocumentServices,
   { version, state }: { readonly version: string; readonly state: ServerState },
 ): Pick<PathOptions, "discovery" | "openapi" | "openId"> {
-  const openapi = new OpenApiDocuments(registry, { version });
+  const openapi = new OpenApiDocuments(registry, { version, aggregated: aggregated.openapi });
   return {
     discovery: new DiscoveryDocuments(registry, {
-      aggregated,
+      aggregated: aggregated.versions,
       get serverAddress() {
         return state.address;
       },

@@ -271,7 +271,7 @@ function createHandler(server: ResourceServer, { options, aggregator, flows, sta
   const { definitions: registry, store } = storage;
   const version = versionInfo(options.version, options.platform);
   const paths = createPathRoutes({
-    ...createDocuments({ registry, aggregated: aggregator.versions, tokens: access.tokens, clock }, { version: version.gitVersion, state }),
+    ...createDocuments({ registry, aggregated: aggregator, tokens: access.tokens, clock }, { version: version.gitVersion, state }),
     health: createServerHealth(store, state, options.healthChecks),
     metrics,
     conflicts: conflicts.recent,
