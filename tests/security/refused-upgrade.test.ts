@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { connect } from "node:tls";
+import { hangMs } from "@coxswain/machinery/testing";
 import { type NodeUnderTest, startNode } from "../kubelet/streams/start-node.ts";
 
 let node: NodeUnderTest;
@@ -58,7 +59,7 @@ async function upgradeAndMore(path: string, more = second): Promise<string> {
     if (text === "") socket.write(more);
     text += chunk.toString("latin1");
   });
-  await once(socket, "close");
+  await once(socket, "close", { signal: AbortSignal.timeout(hangMs) });
   return text;
 }
 

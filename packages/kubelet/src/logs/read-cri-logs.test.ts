@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -116,3 +116,10 @@ test("says that there is no log", async () => {
   const reading = readCriLogs(join(tmpdir(), "no-such.log"), { follow: false, tailLines: undefined }, quiet, ended).next();
   await assert.rejects(reading, { name: "RuntimeError", kind: "notFound" });
 });
+
+test("a link in the place of a log is not followed", () =>
+  withLog(line("of another"), async (path) => {
+    await rename(path, `${path}.other`);
+    await symlink(`${path}.other`, path);
+    await assert.rejects(Array.fromAsync(readCriLogs(path, { follow: false, tailLines: undefined }, quiet, ended)), /ELOOP/);
+  }));
