@@ -78,7 +78,7 @@ export function requestOf(req: IncomingMessage, { certificates }: Serving): Http
   };
 }
 
-export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { closing, deadlines }: Serving): void {
+export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { closing, endings }: Serving): void {
   const headers: HeaderBag = headersOf(reply);
   if (closing || reply.closeConnection === true) headers.connection = "close";
   const body = inPieces(reply.body);
@@ -93,13 +93,13 @@ export function send(res: ServerResponse, request: HttpRequest, reply: Reply, { 
     case "chunks":
       pump(gzipped(request, headers, body.chunks), () => {
         res.writeHead(reply.status, headers);
-        return sinkOf(res, deadlines);
+        return sinkOf(res, endings);
       });
       break;
     case "stream":
       res.writeHead(reply.status, headers);
       res.flushHeaders();
-      void body.start(sinkOf(res, deadlines));
+      void body.start(sinkOf(res, endings));
       break;
     case "tunnel":
       // No upgrade is made of a request that asks for none.

@@ -35,7 +35,7 @@ export async function serveStream(stream: ServerHttp2Stream, received: ReceivedH
   const reply = await serving.handler(request, body ?? empty);
   if (isOver(stream)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();
-  if (body?.complete !== false) send(stream, request, reply, serving.deadlines);
+  if (body?.complete !== false) send(stream, request, reply, serving.endings);
   else refuse(stream, request, reply, serving);
 }
 
@@ -44,8 +44,8 @@ function noop(): void {}
 const isOver = (stream: ServerHttp2Stream): boolean => stream.destroyed || stream.closed || stream.headersSent;
 
 /** Answers without waiting for the rest of the request, and signals to the client that it need not send it. */
-function refuse(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, { deadlines }: Serving): void {
-  send(stream, request, reply, deadlines);
+function refuse(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, { endings }: Serving): void {
+  send(stream, request, reply, endings);
   stream.close(constants.NGHTTP2_NO_ERROR);
 }
 

@@ -64,10 +64,9 @@ export function createListener(options: ListenerOptions): Listener {
   const limits = { ...defaultLimits, ...options.limits };
   const server = createPort(options, limits);
   const serving = {
-    handler,
-    timedOut,
-    isLongRunning,
+    ...{ handler, timedOut, isLongRunning },
     deadlines: new Deadlines(clock, limits.requestMs),
+    endings: new Deadlines(clock, limits.requestMs),
     linger: new Deadlines(clock, lingerMs),
     certificates: new ClientCertificates(),
     closing: false,

@@ -10,6 +10,8 @@ export interface Serving {
   readonly isLongRunning: (request: HttpRequest) => boolean;
   /** For every answer but watches. */
   readonly deadlines: Deadlines;
+  /** For clients and peers that are to read the end of what has no end of its own. */
+  readonly endings: Deadlines;
   /** How long to wait for a refused client to stop sending: if it is cut off while it sends, it never reads why. */
   readonly linger: Deadlines;
   readonly certificates: ClientCertificates;

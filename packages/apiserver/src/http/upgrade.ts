@@ -37,7 +37,7 @@ export async function serveUpgrade(req: IncomingMessage, socket: Duplex, head: B
   socket.write(shaken.head);
   // The client is answered at once, so that it sends its bytes.
   if (body.messages === "bytes") socket.write(framedBytes(new Uint8Array(0), shaken.protocol));
-  const sink = sinkOf(socket, serving.deadlines, framingOf(body.messages, shaken.protocol));
+  const sink = sinkOf(socket, serving.endings, framingOf(body.messages, shaken.protocol));
   listen(socket, head, sink);
   void body.start(sink);
 }
@@ -47,7 +47,7 @@ function join(
   socket: Duplex,
   head: Buffer,
   reply: Reply & { readonly body: Body & { readonly kind: "tunnel" } },
-  { deadlines }: Serving,
+  { endings }: Serving,
 ): void {
   const { body: tunnel } = reply;
   const { peer } = tunnel;
@@ -56,8 +56,8 @@ function join(
   peer.write(head);
   socket.pipe(peer);
   peer.pipe(socket);
-  hangUpWith(socket, peer, deadlines);
-  hangUpWith(peer, socket, deadlines);
+  hangUpWith(socket, peer, endings);
+  hangUpWith(peer, socket, endings);
 }
 
 function headerLines({ headers = {} }: Reply): string {
