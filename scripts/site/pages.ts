@@ -17,6 +17,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "README.md": "tutorials/overview.md",
   "ARCHITECTURE.md": "project/architecture.md",
   "CONTRIBUTING.md": "project/contributing.md",
+  "SECURITY.md": "project/security.md",
   "docs/compat.md": "reference/compat.md",
   "GLOSSARY.md": "reference/glossary.md",
   "CHANGELOG.md": "project/changelog.md",
