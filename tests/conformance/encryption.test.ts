@@ -131,4 +131,24 @@ describe("--encryption-provider-config", { concurrency: 1 }, () => {
     await start(...encrypting);
     assert.equal(await versionOf("small"), version);
   });
+
+  test("a start without the key of what the server itself needs ends with a sentence that says so", async () => {
+    const resources = (letter: string) => [{ resources: ["clusterroles.rbac.authorization.k8s.io"], providers: [aesgcm(letter)] }];
+    const own = join(directory, "own.yaml");
+    const write = (letter: string): void =>
+      writeFileSync(
+        own,
+        JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration", resources: resources(letter) }),
+      );
+    const options = [`--data-dir=${join(directory, "own")}`, `--encryption-provider-config=${own}`];
+    write("a");
+    assert.equal(await (await startCommand(...options)).stop(), 0);
+    write("b");
+    await assert.rejects(
+      startCommand(...options),
+      /^Error: coxswain ended with 1:\n.*what the server needs of its data cannot be read: .*no matching key was found for the provided AES transformer/s,
+    );
+    write("a");
+    assert.equal(await (await startCommand(...options)).stop(), 0);
+  });
 });

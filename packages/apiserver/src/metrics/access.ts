@@ -52,6 +52,7 @@ export class AccessSeries implements AccessMetrics {
   /** Requests with tokens of service accounts that are to be renewed. */
   readonly serviceAccountTokens = { valid: 0, stale: 0 };
   readonly authenticationConfig = new ConfigReloads();
+  readonly encryptionConfig = new ConfigReloads();
   readonly authorizationConfig = new ConfigReloads();
 
   recordAuthenticated(userName: string, seconds: number): void {

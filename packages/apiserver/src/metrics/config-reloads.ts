@@ -34,7 +34,7 @@ export class ConfigReloads implements ConfigReloadMetrics {
 /** @param serverId by which the servers of a cluster are told apart */
 export function exposeConfigReloads(
   { counter, gauge }: Definers,
-  what: "authentication" | "authorization",
+  what: "authentication" | "authorization" | "encryption",
   { reloads, serverId }: { readonly reloads: ConfigReloads; readonly serverId: string },
 ): void {
   const { applied, counts, last } = reloads;

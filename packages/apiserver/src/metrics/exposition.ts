@@ -41,6 +41,7 @@ export function expose(metrics: Metrics): Exposition {
   const { serverId } = metrics;
   exposeConfigReloads(define, "authentication", { reloads: metrics.access.authenticationConfig, serverId });
   exposeIssuers(define, metrics.access.issuers, serverId);
+  exposeConfigReloads(define, "encryption", { reloads: metrics.access.encryptionConfig, serverId });
   exposeConfigReloads(define, "authorization", { reloads: metrics.access.authorizationConfig, serverId });
   serverCounts(define, metrics);
   processFacts(define, metrics.startedAt);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { Metrics } from "@coxswain/apiserver";
 import { ManualClock } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
 import { openEncryption } from "./encryption.ts";
@@ -16,10 +17,13 @@ interface Surroundings {
   readonly clock: ManualClock;
   /** What was logged of them. */
   readonly failures: readonly string[];
+  readonly metrics: Metrics;
+  readonly configFile: string;
   open(): ReturnType<typeof openEncryption>;
 }
 
-async function setUp(t: TestContext, kmsFields: object = {}): Promise<Surroundings> {
+async function setUp(t: TestContext, kmsFields: object = {}, reload = false): Promise<Surroundings> {
+  const metrics = new Metrics({ startedAt: 0 });
   const directory = mkdtempSync(join(tmpdir(), "coxswain-"));
   const [socket, configFile] = [join(directory, "kms.sock"), join(directory, "encryption.yaml")];
   const kms = await startKms(socket);
@@ -33,7 +37,7 @@ async function setUp(t: TestContext, kmsFields: object = {}): Promise<Surroundin
     kms.close();
     rmSync(directory, { recursive: true });
   });
-  return { kms, clock, failures, open: () => openEncryption({ configFile, reload: false }, { clock, log }) };
+  return { kms, clock, failures, metrics, configFile, open: () => openEncryption({ configFile, reload }, { clock, log, metrics }) };
 }
 
 const canWrite = (check: () => void): boolean => {
@@ -137,3 +141,35 @@ for (const { fields, says } of refused)
     const { open } = await setUp(t, fields);
     await assert.rejects(open(), says);
   });
+
+const healthOf = ({ healthChecks }: Awaited<ReturnType<typeof openEncryption>>) => healthChecks.map(({ name, ok }) => [name, ok()]);
+
+test("KMS v2: a service that fails its probes fails the server's health, under Kubernetes' name", async (t) => {
+  const { kms, clock, open } = await setUp(t);
+  await using opened = await open();
+  assert.deepEqual(healthOf(opened), [["kms-provider-0", true]]);
+  kms.healthz = "down";
+  clock.advance(60_000);
+  await waitUntil("the probe", () => healthOf(opened)[0]?.[1] === false);
+  kms.healthz = "ok";
+  clock.advance(10_000);
+  await waitUntil("the next probe", () => healthOf(opened)[0]?.[1] === true);
+});
+
+test("where the file is followed there is one check for all services, and reloads are counted", async (t) => {
+  const { clock, metrics, configFile, open } = await setUp(t, {}, true);
+  await using opened = await open();
+  assert.deepEqual(healthOf(opened), [["kms-providers", true]]);
+  const { counts } = metrics.access.encryptionConfig;
+  const before = metrics.access.encryptionConfig.applied;
+  writeFileSync(configFile, readFileSync(configFile, "utf8").replace("secrets", "configmaps"));
+  clock.advance(1_000);
+  await waitUntil("the file is read again", () => counts.success === 1);
+  assert.notEqual(metrics.access.encryptionConfig.applied, before);
+  writeFileSync(configFile, "{}");
+  // The next look is planned when this one is over.
+  await waitUntil("the next look at the file", () => clock.due !== undefined);
+  clock.advance(1_000);
+  await waitUntil("the file is refused", () => counts.failure > 0);
+  assert.equal(counts.success, 1);
+});

@@ -2,11 +2,13 @@
 import { readFile } from "node:fs/promises";
 import {
   Encryption,
+  type HealthCheck,
   type KmsConfiguration,
   KmsProvider,
   kmsTimeoutMs,
   type Log,
   loadEncryptionConfiguration,
+  type Metrics,
   type ProvidersByResource,
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock } from "@coxswain/machinery";
@@ -19,11 +21,14 @@ import { startErrorOf } from "../process/start-error.ts";
 export interface OpenEncryption extends AsyncDisposable {
   /** Undefined where nothing is encrypted. */
   readonly transformer: ValueTransformer | undefined;
+  /** Of key management services: one for all where the file is followed, otherwise one for each. */
+  readonly healthChecks: readonly HealthCheck[];
 }
 
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: { readonly access: Pick<Metrics["access"], "encryptionConfig"> };
 }
 
 const what = "--encryption-provider-config";
@@ -32,32 +37,47 @@ const what = "--encryption-provider-config";
 export async function openEncryption(settings: EncryptionSettings | undefined, at: Surroundings): Promise<OpenEncryption> {
   const stack = new AsyncDisposableStack();
   try {
-    const transformer = settings === undefined ? undefined : await open(settings, at, stack);
-    return { transformer, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+    const opened = settings === undefined ? { transformer: undefined, healthChecks: [] } : await open(settings, at, stack);
+    return { ...opened, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();
     throw error;
   }
 }
 
-async function open({ configFile: path, reload }: EncryptionSettings, at: Surroundings, stack: AsyncDisposableStack): Promise<Encryption> {
+type Opened = Pick<OpenEncryption, "transformer" | "healthChecks">;
+
+async function open({ configFile: path, reload }: EncryptionSettings, at: Surroundings, stack: AsyncDisposableStack): Promise<Opened> {
+  const { clock } = at;
+  const { encryptionConfig } = at.metrics.access;
+  let services: KmsProvider[] = [];
   let isFirst = true;
-  const openKms = async (kms: KmsConfiguration): Promise<KmsProvider> => {
-    const provider = await startKms(kms, at, stack);
-    // A start does not wait for a service; a file that changes must not take away what can be written.
-    if (!isFirst && provider.failure !== undefined) throw new Error(provider.failure);
-    return provider;
-  };
   const parse = async (text: string): Promise<ProvidersByResource> => {
+    const opened: KmsProvider[] = [];
+    const openKms = async (kms: KmsConfiguration): Promise<KmsProvider> => {
+      const provider = await startKms(kms, at, stack);
+      // A start does not wait for a service; a file that changes must not take away what can be written.
+      if (!isFirst && provider.failure !== undefined) throw new Error(provider.failure);
+      opened.push(provider);
+      return provider;
+    };
     const providers = await loadEncryptionConfiguration({ path, text, reload, openKms });
+    services = opened;
+    if (isFirst) encryptionConfig.start(text);
+    else encryptionConfig.succeed(text, clock.now() / 1000);
     isFirst = false;
     return providers;
   };
-  if (!reload) return new Encryption(await parseOnce(path, parse));
-  const followed = stack.use(await followFile({ path, what, parse, ...at }));
-  const encryption = new Encryption(followed.current);
-  stack.use(followed.subscribe((providers) => encryption.replace(providers)));
-  return encryption;
+  const isWell = ({ failure }: KmsProvider): boolean => failure === undefined;
+  if (!reload) {
+    const transformer = new Encryption(await parseOnce(path, parse));
+    return { transformer, healthChecks: services.map((service, i) => ({ name: `kms-provider-${i}`, ok: () => isWell(service) })) };
+  }
+  const onFailure = (): void => encryptionConfig.fail(clock.now() / 1000);
+  const followed = stack.use(await followFile({ path, what, parse, onFailure, ...at }));
+  const transformer = new Encryption(followed.current);
+  stack.use(followed.subscribe((providers) => transformer.replace(providers)));
+  return { transformer, healthChecks: [{ name: "kms-providers", ok: () => services.every(isWell) }] };
 }
 
 async function parseOnce<T>(path: string, parse: (text: string) => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ import {
   versionInfo,
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
-import { createMemoryStore, openSqliteStore, StorageError, type Store } from "@coxswain/store";
+import { createMemoryStore, openSqliteStore, StorageError, type Store, TransformError } from "@coxswain/store";
 import { configureAdmission } from "../access/admission-config.ts";
 import { openAudit } from "../access/audit.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
@@ -72,6 +72,8 @@ export async function startCluster(options: Options, dependencies: ClusterDepend
     return await start(options, dataDir, dependencies);
   } catch (error) {
     if (error instanceof StorageError) throw new StartError(error.message, { cause: error });
+    if (error instanceof TransformError)
+      throw new StartError(`what the server needs of its data cannot be read: ${error.message}`, { cause: error });
     throw dataDir === undefined ? error : dataDirectoryError(dataDir, error);
   }
 }
@@ -86,7 +88,9 @@ async function start(
   const kubeconfig = kubeconfigPath(options, dataDir, stack);
   const self = ownIdentity();
   await checkKubeconfig(kubeconfig, self);
-  const store = stack.use(await openStore(dataDir, clock, stack.use(await openEncryption(options.encryption, { clock, log }))));
+  const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform), serverId: hostname() });
+  const observe = { clock, log, metrics };
+  const { store, healthChecks } = await openEncrypted(options, dataDir, { ...observe, stack });
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = otherUsers(options, log);
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
@@ -95,8 +99,6 @@ async function start(
   const podsAddress = addressForPods(options, chosen, host);
   const served = namesOfThisMachine(options, podsAddress);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
-  const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform), serverId: hostname() });
-  const observe = { clock, log, metrics };
   const authentication = stack.use(await authenticationOf(options, observe, frontProxyOf(certificates)));
   const authorization = stack.use(await openAuthorization(options.authorization, observe));
   const audit = stack.use(await openAudit(options.audit, observe));
@@ -124,7 +126,7 @@ async function start(
     ...(measures ? { resourceMetrics: measured } : {}),
     roles: ownRoles({ measures, simulatesNodes: chosen.runtime?.kind === "simulated" }),
     reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),
-    healthChecks: healthChecksOf(chosen, () => components),
+    healthChecks: [...healthChecks, ...healthChecksOf(chosen, () => components)],
     componentHealth: componentHealthOf(chosen, () => components),
     ...(limits === undefined ? {} : { limits }),
   });
@@ -203,6 +205,18 @@ function temporaryDirectory(stack: AsyncDisposableStack): string {
 
 const otherUsers = ({ tokenAuthFile }: Options, log: Log) =>
   tokenAuthFile === undefined ? [] : tokenFileUsers(tokenAuthFile, (text) => log.warn({}, text));
+
+interface ForStore {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly stack: AsyncDisposableStack;
+}
+
+async function openEncrypted({ encryption }: Options, dataDir: string | undefined, { stack, ...observe }: ForStore) {
+  const opened = stack.use(await openEncryption(encryption, observe));
+  return { store: stack.use(await openStore(dataDir, observe.clock, opened)), healthChecks: opened.healthChecks };
+}
 
 async function openStore(dataDir: string | undefined, clock: Clock, { transformer }: OpenEncryption): Promise<Store> {
   return dataDir === undefined

@@ -151,10 +151,13 @@ export class Journal {
   }
 }
 
-/** Starts the writing thread, which takes longer than to load a small file: begin with this. */
-export function startWorker(path: string): Worker {
+/**
+ * Starts the writing thread, which takes longer than to load a small file: begin with this.
+ * @param overwritesDeleted whether nothing of what is deleted stays in the file
+ */
+export function startWorker(path: string, { overwritesDeleted = false } = {}): Worker {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   // Not the process's own flags: some (--input-type) a thread refuses. SQLite's warning, where there is one, is given once.
   const execArgv = ["--disable-warning=ExperimentalWarning"];
-  return new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData: { path }, execArgv });
+  return new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData: { path, overwritesDeleted }, execArgv });
 }

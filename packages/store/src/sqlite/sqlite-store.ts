@@ -40,17 +40,19 @@ interface Parts {
  * A store in one file. A write is acknowledged, and visible, only when it is on disk; the history survives too.
  * @throws StorageError when the file is in use, damaged, or of a newer format.
  */
-export async function openSqliteStore(options: SqliteOptions, start: typeof startWorker = startWorker): Promise<Store> {
+export async function openSqliteStore(options: SqliteOptions, startThread: typeof startWorker = startWorker): Promise<Store> {
   const { path, clock: _, transformer, ...window } = options;
   const lock = lockDataFile(path);
-  const worker = start(path);
+  // Values of before may have been stored as they were.
+  const start = () => startThread(path, { overwritesDeleted: transformer !== undefined });
+  const worker = start();
   try {
     const log = new ChangeLog({ ...defaultWindow, ...window }, firstRevision);
     const values = new StoredValues(transformer);
     loadDataFile(path, log, values);
     await values.retry();
     const workers = [worker];
-    const journal = new Journal({ path, start: () => workers.pop() ?? start(path), compacted: log.compacted, storedOf: values.storedOf });
+    const journal = new Journal({ path, start: () => workers.pop() ?? start(), compacted: log.compacted, storedOf: values.storedOf });
     return new SqliteStore(options, { log, lock, journal, values });
   } catch (error) {
     lock[Symbol.dispose]();

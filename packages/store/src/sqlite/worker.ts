@@ -43,6 +43,7 @@ class DataFile {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
+    if (workerData.overwritesDeleted === true) db.exec("PRAGMA secure_delete = ON");
     db.exec("PRAGMA wal_autocheckpoint = 16384; PRAGMA journal_size_limit = 16777216");
     this.#insert = db.prepare("INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     this.#dropSuperseded = db.prepare(
