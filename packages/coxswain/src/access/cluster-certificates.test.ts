@@ -113,6 +113,22 @@ test("a certificate that is damaged, of another authority or lacks a name is mad
   changed.certificates[Symbol.dispose]();
 });
 
+test("a certificate that is damaged while the server runs counts on, and is made anew in its time", async (t) => {
+  const store = folder(t);
+  const { clock, certificates } = setUp({ store, pollMs: dayMs });
+  const admin = certificates.pair("admin");
+  const before = admin.current;
+  await clock.advance(333 * dayMs);
+  store.write("admin.key", "no key");
+  await clock.advance(dayMs);
+  assert.equal(admin.current, before);
+  await clock.advance(2 * dayMs);
+  assert.notEqual(admin.current, before);
+  assert.ok(endOf(admin.current) > clock.now());
+  assert.equal(store.read("admin.key"), admin.current.key);
+  certificates[Symbol.dispose]();
+});
+
 /** As somebody who keeps the keys of the authorities elsewhere. */
 function externallyManaged(store: PemStore & { readonly directory: string }, now: number): Readonly<Record<AuthorityName, KeyPair>> {
   const made = (name: AuthorityName): KeyPair => {

@@ -138,8 +138,10 @@ export class ClusterCertificates implements Disposable {
     if (own !== undefined) return { pair: own, due: Number.POSITIVE_INFINITY };
     const kept = readPair(store, name);
     const certificate = kept && certificateOf(kept);
-    // Somebody else has written one half of the next one.
-    if (kept !== undefined && certificate === undefined && last !== undefined) return { pair: last, due: now + retryMs };
+    const lastOne = last && certificateOf(last);
+    // Somebody else has written one half of the next one: it is waited for as long as there is time.
+    if (kept !== undefined && certificate === undefined && last !== undefined && lastOne !== undefined && now < renewalTimeOf(lastOne))
+      return { pair: last, due: now + retryMs };
     const isExternal = authority.key === undefined;
     if (kept !== undefined && certificate !== undefined && isSuitable(certificate, authority, wanted)) {
       const due = renewalTimeOf(certificate);
