@@ -74,7 +74,7 @@ export async function startExtensionServer(): Promise<ExtensionServer> {
     if (!isOwn) asked.push(one);
     response.setHeader("content-type", "application/json");
     if (!extension.isWell) response.writeHead(500).end();
-    else if (isOwn && one.url === root)
+    else if (isOwn && /^\/apis\/[^/]+\/[^/]+$/.test(one.url))
       response.end(
         JSON.stringify({ kind: "APIResourceList", apiVersion: "v1", groupVersion: `${group}/v1`, resources: [resource, status] }),
       );
@@ -122,12 +122,19 @@ export async function startAggregated(extension: ExtensionServer, options: Param
   return api;
 }
 
-export async function register(api: Api, { port, caBundle }: Pick<ExtensionServer, "port" | "caBundle">): Promise<void> {
+export async function register(
+  api: Api,
+  { port, caBundle }: Pick<ExtensionServer, "port" | "caBundle">,
+  served = { group, version: "v1" },
+): Promise<void> {
   const service = { metadata: { name: serviceName }, spec: { type: "ExternalName", externalName: "127.0.0.1" } };
   const made = await api.send("POST", `/api/v1/namespaces/${namespace}/services`, { body: service });
   assert.equal(made.status, 201, made.text);
-  const spec = { group, version: "v1", groupPriorityMinimum: 1000, versionPriority: 15, caBundle };
-  const body = { metadata: { name: `v1.${group}` }, spec: { ...spec, service: { namespace, name: serviceName, port } } };
+  const spec = { ...served, groupPriorityMinimum: 1000, versionPriority: 15, caBundle };
+  const body = {
+    metadata: { name: `${served.version}.${served.group}` },
+    spec: { ...spec, service: { namespace, name: serviceName, port } },
+  };
   const created = await api.send("POST", apiServices, { body });
   assert.equal(created.status, 201, created.text);
 }

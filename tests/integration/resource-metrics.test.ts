@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Measured, ResourceMetrics } from "@coxswain/apiserver";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { type Api, startApi } from "./api.ts";
+import { ask, register, startExtensionServer } from "./extension-server.ts";
 
 const one: Measured = { at: 1_000, windowMs: 15_000, cpuNanocores: 1_500_000, memoryBytes: 3 * 1024 * 1024 };
 const resourceMetrics: ResourceMetrics = {
@@ -90,6 +92,26 @@ test("reports of other parts of the process", async () => {
   assert.deepEqual((await api.send("GET", "/coxswain/v1/echo/a/b?q=1")).body, { path: ["a", "b"], q: "1" });
   assert.equal((await api.send("GET", "/coxswain/v1/echo")).status, 404);
   assert.equal((await api.send("GET", "/coxswain/v1/none/a")).body.reason, "NotFound");
+});
+
+test("metrics-server's APIService has the group served by that server, and the server's own comes back when it goes", async (t) => {
+  await using extension = await startExtensionServer();
+  extension.answer = (response, { url }) => response.end(JSON.stringify({ kind: "NodeMetricsList", url }));
+  const clusterMetrics = await startApi({ resourceMetrics, kubelets: { loopback: true } });
+  t.after(() => clusterMetrics.server.close());
+  await clusterMetrics.send("POST", "/api/v1/nodes", { body: { metadata: { name: "n1" } } });
+  assert.deepEqual((await clusterMetrics.send("GET", `${root}/nodes/n1`)).body.usage, usage);
+  await register(clusterMetrics, extension, { group: "metrics.k8s.io", version: "v1beta1" });
+  const nodes = () => ask(clusterMetrics, "GET", `${root}/nodes`);
+  const { body } = await waitUntil("the extension server's answer", async () => {
+    const answer = await nodes();
+    return answer.status === 200 ? answer : undefined;
+  });
+  assert.deepEqual(body, { kind: "NodeMetricsList", url: `${root}/nodes` });
+  await clusterMetrics.send("DELETE", "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io");
+  assert.deepEqual((await clusterMetrics.send("GET", `${root}/nodes/n1`)).body.usage, usage);
+  const { groups } = (await clusterMetrics.send("GET", "/apis")).body;
+  assert.equal(groups.filter(({ name }: { name: string }) => name === "metrics.k8s.io").length, 1);
 });
 
 test("an APIService takes the group over: what it serves cannot be reached, and is back with the server when it goes", async () => {

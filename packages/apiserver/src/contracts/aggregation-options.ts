@@ -12,4 +12,6 @@ export interface AggregationOptions {
   readonly proxyClient?: ContentProvider<ProxyClientPair> | undefined;
   /** Whether clients get to see where such a server redirects them to. Default: they do not. */
   readonly forwardRedirects?: boolean | undefined;
+  /** Whether they may have addresses of this machine alone. Default: where kubelets may. */
+  readonly loopback?: boolean | undefined;
 }

@@ -23,7 +23,7 @@ export function createAggregator(
     objects: objects.registry,
     registry: definitions,
     ownUntilThen: resourceMetrics === undefined ? [] : metricsDefinitions(),
-    network: network.services,
+    network: { ...network.services, loopback: aggregation?.loopback ?? network.services.loopback },
     aggregation,
     identityNames: authentication?.requestHeader,
     requestTimeoutMs: serving?.requestTimeoutMs ?? defaultRequestTimeoutMs,

@@ -17,6 +17,7 @@ import {
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, StorageError, type Store, TransformError } from "@coxswain/store";
 import { configureAdmission } from "../access/admission-config.ts";
+import { openAggregation } from "../access/aggregation.ts";
 import { openAudit } from "../access/audit.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { openAuthorization } from "../access/authorization.ts";
@@ -102,16 +103,15 @@ async function start(
   const authentication = stack.use(await authenticationOf(options, observe, frontProxyOf(certificates)));
   const authorization = stack.use(await openAuthorization(options.authorization, observe));
   const audit = stack.use(await openAudit(options.audit, observe));
+  const reach = { proxyClient: certificates.pair("front-proxy-client"), loopback: isLoopback(options.address) };
+  const aggregation = stack.use(await openAggregation(options.aggregation, { ...observe, ...reach }));
   const callers = new InProcessCallers();
   let components: StartedComponents | undefined;
   // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
   const measures = !isApiServerOnly(options) && options.metricsApi !== false;
   const measured = measureOnDemand(() => server, { callers, clock, random, log });
   const server: ApiServer = await createServer({
-    store,
-    clock,
-    random,
-    log,
+    ...{ store, clock, random, log },
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
     authority: certificates.authority,
     ...{ ...authentication.server, ...authorization.server, ...audit.server, flowControl: options.flowControl },
@@ -120,9 +120,9 @@ async function start(
     ...advertised(options.address, host),
     admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
     tls: certificates.pair("apiserver"),
-    ...{ version, platform, serving: options.serving, aggregation: { proxyClient: certificates.pair("front-proxy-client") } },
+    ...{ version, platform, serving: options.serving, ...aggregation.server },
     offload: "thread",
-    kubelets: { credentials: kubeletCredentialsOf(certificates), loopback: isLoopback(options.address) },
+    kubelets: { credentials: kubeletCredentialsOf(certificates), loopback: reach.loopback },
     ...(measures ? { resourceMetrics: measured } : {}),
     roles: ownRoles({ measures, simulatesNodes: chosen.runtime?.kind === "simulated" }),
     reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),

@@ -15,12 +15,18 @@ const heeded = words(`
   authorization-webhook-config-file authorization-webhook-version bind-address cert-dir client-ca-file disable-admission-plugins
   enable-admission-plugins max-mutating-requests-inflight max-requests-inflight requestheader-allowed-names requestheader-client-ca-file
   requestheader-extra-headers-prefix goaway-chance http2-max-streams-per-connection livez-grace-period min-request-timeout request-timeout
-  shutdown-delay-duration
+  shutdown-delay-duration proxy-client-cert-file proxy-client-key-file
   requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file tls-cert-file
   tls-private-key-file token-auth-file v
 `);
 
-const heededBooleans = ["anonymous-auth", "enable-bootstrap-token-auth", "enable-priority-and-fairness", "shutdown-send-retry-after"];
+const heededBooleans = [
+  "aggregator-reject-forwarding-redirect",
+  "anonymous-auth",
+  "enable-bootstrap-token-auth",
+  "enable-priority-and-fairness",
+  "shutdown-send-retry-after",
+];
 
 /** State in memory needs no storage, a test no limits, and logs have one form. */
 const ignored = words(`
@@ -44,7 +50,7 @@ const ignored = words(`
   lease-reuse-duration-seconds log-flush-frequency log-text-info-buffer-size logging-format
   max-connection-bytes-per-sec min-compatibility-version
   peer-advertise-ip peer-advertise-port peer-ca-file
-  proxy-client-key-file runtime-config
+  runtime-config
   service-account-jwks-uri service-account-key-file service-account-max-token-expiration service-cluster-ip-range
   service-node-port-range show-hidden-metrics-for-version
   shutdown-watch-termination-grace-period storage-backend storage-initialization-timeout storage-media-type
@@ -53,7 +59,7 @@ const ignored = words(`
 `);
 
 const ignoredBooleans = words(`
-  aggregator-reject-forwarding-redirect allow-privileged audit-log-batch-throttle-enable audit-log-compress
+  allow-privileged audit-log-batch-throttle-enable audit-log-compress
   audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled contention-profiling
   disable-http2-serving emulation-forward-compatible enable-aggregator-routing enable-garbage-collector
   enable-logs-handler encryption-provider-config-automatic-reload log-text-split-stream
@@ -71,7 +77,6 @@ const refused: Readonly<Record<string, string>> = {
   "authorization-policy-file": "there is no ABAC",
   "cors-allowed-origins": "pages of other origins are not let in",
   "egress-selector-config-file": "connections are made directly",
-  "proxy-client-cert-file": "requests are not passed on to other API servers",
   "service-account-signing-endpoint": "tokens are signed with a key in a file",
   "tls-sni-cert-key": "there is one serving certificate",
 };

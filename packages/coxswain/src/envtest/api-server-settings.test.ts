@@ -81,6 +81,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
     authorization: { configFile: undefined, modes: ["RBAC"], webhook: undefined },
     audit: undefined,
     serving: undefined,
+    aggregation: undefined,
     flowControl: { enablePriorityAndFairness: true, maxRequestsInflight: 400, maxMutatingRequestsInflight: 200 },
     admission: { enable: ["ServiceAccount"], disable: ["ServiceAccount"] },
     admissionConfig: undefined,

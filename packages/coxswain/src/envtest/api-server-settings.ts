@@ -1,6 +1,7 @@
 /** What the flags of kube-apiserver come to. */
 import { readFileSync } from "node:fs";
 import { type AdmissionChoice, type FlowControlOptions, readSigningKey } from "@coxswain/apiserver";
+import { type AggregationSettings, aggregationSettingsOf } from "../options/aggregation-options.ts";
 import type { AuditSettings } from "../options/audit-options.ts";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
 import type { AuthorizationSettings } from "../options/authorization-options.ts";
@@ -11,7 +12,7 @@ import { admissionOf } from "./admission-plugins.ts";
 import { auditOf } from "./audit-settings.ts";
 import { authenticationSettingsOf } from "./authentication-settings.ts";
 import { authorizationOf } from "./authorization-settings.ts";
-import { type Flags, lastOf } from "./parse-flags.ts";
+import { booleanOf, type Flags, lastOf } from "./parse-flags.ts";
 import { servingOf } from "./serving-settings.ts";
 
 /** With what the server is made; files are read, but for those with which it serves. */
@@ -26,6 +27,7 @@ export interface ApiServerSettings {
   readonly authorization: AuthorizationSettings;
   readonly audit: AuditSettings | undefined;
   readonly serving: ServingSettings | undefined;
+  readonly aggregation: AggregationSettings | undefined;
   readonly flowControl: FlowControlOptions;
   readonly admission: AdmissionChoice;
   readonly admissionConfig: string | undefined;
@@ -52,6 +54,11 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     authorization: authorizationOf(flags),
     audit: auditOf(flags),
     serving: servingOf(flags),
+    aggregation: aggregationSettingsOf({
+      proxyClientCertFile: lastOf(flags, "proxy-client-cert-file"),
+      proxyClientKeyFile: lastOf(flags, "proxy-client-key-file"),
+      aggregatorRejectForwardingRedirect: booleanOf(flags, "aggregator-reject-forwarding-redirect"),
+    }),
     flowControl: flowControlOf(flags),
     admission: admissionOf(flags),
     admissionConfig: lastOf(flags, "admission-control-config-file"),

@@ -10,11 +10,13 @@ import { createMemoryStore } from "@coxswain/store";
 import type { pino } from "pino";
 import manifest from "../../package.json" with { type: "json" };
 import { configureAdmission } from "../access/admission-config.ts";
+import { openAggregation } from "../access/aggregation.ts";
 import { openAudit } from "../access/audit.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { type OpenAuthorization, openAuthorization } from "../access/authorization.ts";
 import { tokenFileUsers } from "../access/users.ts";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
+import { isLoopback } from "../pki/served-names.ts";
 import { createLog } from "../process/log.ts";
 import { platformName } from "../process/process.ts";
 import { StartError } from "../process/start-error.ts";
@@ -44,10 +46,11 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   });
   await using authorization = await openAuthorization(settings.authorization, at);
   using audit = await openAudit(settings.audit, at);
+  await using aggregation = await openAggregation(settings.aggregation, { ...at, loopback: isLoopback(settings.address) });
   const admission = await configureAdmission(settings.admission, settings.admissionConfig);
   const server = await createServer({
     ...serverOptions(settings, { authentication, authorization }, { log, metrics }),
-    ...audit.server,
+    ...{ ...audit.server, ...aggregation.server },
     flowControl: settings.flowControl,
     admission,
   });

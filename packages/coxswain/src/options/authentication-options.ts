@@ -1,7 +1,7 @@
 /** How clients may prove who they are: options that are called as kube-apiserver's. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseList } from "./parse-values.ts";
+import { parseBoolean, parseList } from "./parse-values.ts";
 import { parseMilliseconds } from "./standalone-options.ts";
 
 /** What the options of authentication come to; files are not read yet. */
@@ -219,11 +219,6 @@ function parseClaim(text: string, before: Readonly<Record<string, string>> = {})
   const [claim = "", value] = text.split(/=(.*)/s, 2);
   if (claim === "" || value === undefined) throw new InvalidArgumentError("It must be a claim and a value: hd=example.com.");
   return { ...before, [claim.trim()]: value.trim() };
-}
-
-function parseBoolean(text: string): boolean {
-  if (text !== "true" && text !== "false") throw new InvalidArgumentError("It must be true or false.");
-  return text === "true";
 }
 
 function parseHeaders(text: string): string[] {

@@ -54,6 +54,7 @@ const defaults = {
   authorization: undefined,
   encryption: undefined,
   audit: undefined,
+  aggregation: undefined,
   certificates: undefined,
   serving: undefined,
   flowControl: { enablePriorityAndFairness: true, maxRequestsInflight: 400, maxMutatingRequestsInflight: 200 },
@@ -119,6 +120,10 @@ const understood = [
         webhook: { configFile: "w", version: "v1beta1", authorizedMs: 300_000, unauthorizedMs: 30_000 },
       },
     },
+  },
+  {
+    args: ["--proxy-client-cert-file=a", "--proxy-client-key-file=b", "--aggregator-reject-forwarding-redirect=false"],
+    expect: { aggregation: { proxyClient: { certFile: "a", keyFile: "b" }, forwardRedirects: true } },
   },
   {
     args: ["--enable-priority-and-fairness=false", "--max-requests-inflight=3", "--max-mutating-requests-inflight=4"],

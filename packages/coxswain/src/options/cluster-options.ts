@@ -3,6 +3,12 @@ import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { AdmissionChoice, FlowControlOptions } from "@coxswain/apiserver";
 import { type Command, Option } from "commander";
+import {
+  type AggregationSettings,
+  addAggregationOptions,
+  aggregationSettingsOf,
+  type ParsedAggregationOptions,
+} from "./aggregation-options.ts";
 import { type AuditSettings, addAuditOptions, auditSettingsOf, type ParsedAuditOptions } from "./audit-options.ts";
 import {
   type AuthenticationSettings,
@@ -56,6 +62,8 @@ export interface Options extends LogOptions {
   readonly audit?: AuditSettings | undefined;
   /** Files of the user's own. */
   readonly certificates?: CertificateFiles | undefined;
+  /** The way to extension servers. */
+  readonly aggregation?: AggregationSettings | undefined;
   readonly serving?: ServingSettings | undefined;
   /** ServiceAccount is on by itself where its accounts are made. */
   readonly admission?: AdmissionChoice;
@@ -92,6 +100,7 @@ interface Parsed
     ParsedServingOptions,
     ParsedFlowControlOptions,
     ParsedCertificateOptions,
+    ParsedAggregationOptions,
     LogOptions,
     Pick<CommandOptions, "output"> {
   readonly name?: string;
@@ -154,7 +163,15 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
   for (const add of [addLogOptions, addAuthenticationOptions, addAuthorizationOptions, addEncryptionOptions]) add(command);
-  for (const add of [addAuditOptions, addFlowControlOptions, addServingOptions, addCertificateOptions, addNodeOptions]) add(command);
+  for (const add of [
+    addAuditOptions,
+    addFlowControlOptions,
+    addServingOptions,
+    addCertificateOptions,
+    addAggregationOptions,
+    addNodeOptions,
+  ])
+    add(command);
   return command;
 }
 
@@ -178,6 +195,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     encryption: encryptionSettingsOf(parsed),
     audit: auditSettingsOf(parsed),
     certificates: certificateFilesOf(parsed),
+    aggregation: aggregationSettingsOf(parsed),
     serving: servingSettingsOf(parsed),
     flowControl: flowControlOf(parsed, command),
     admission: { enable: parsed.enableAdmissionPlugins, disable: parsed.disableAdmissionPlugins },

@@ -1,6 +1,7 @@
 /** How many requests are served at a time: options that are called as kube-apiserver's. */
 import type { FlowControlOptions } from "@coxswain/apiserver";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseBoolean } from "./parse-values.ts";
 
 export interface ParsedFlowControlOptions {
   readonly enablePriorityAndFairness: boolean;
@@ -25,11 +26,6 @@ export function flowControlOf(parsed: ParsedFlowControlOptions, command: Command
   if (enablePriorityAndFairness && reading + writing === 0)
     command.error("error: --max-requests-inflight and --max-mutating-requests-inflight must add up to something positive");
   return { enablePriorityAndFairness, maxRequestsInflight: reading, maxMutatingRequestsInflight: writing };
-}
-
-function parseBoolean(text: string): boolean {
-  if (text !== "true" && text !== "false") throw new InvalidArgumentError("It must be true or false.");
-  return text === "true";
 }
 
 function parseCount(text: string): number {

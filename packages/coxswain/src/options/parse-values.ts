@@ -34,3 +34,8 @@ export function parseAdmissionPlugins(text: string): string[] {
   if (unknown !== undefined) throw new InvalidArgumentError(`There is no admission plug-in ${JSON.stringify(unknown)}.`);
   return names;
 }
+
+export function parseBoolean(text: string): boolean {
+  if (text !== "true" && text !== "false") throw new InvalidArgumentError("It must be true or false.");
+  return text === "true";
+}
