@@ -1,7 +1,9 @@
 export { type AdmissionConfigurationFile, configuredAdmission } from "./admission/configured-admission.ts";
 export { isAdmissionPlugin } from "./admission/plugins.ts";
+export { legacyAuditLine } from "./audit/legacy-line.ts";
 export { loadAuditPolicy } from "./audit/load-policy.ts";
 export { type AuditPolicyDocument, compileAuditPolicy } from "./audit/policy.ts";
+export { truncateAuditEvent } from "./audit/truncate.ts";
 export * from "./authentication/authenticator.ts";
 export * from "./authentication/bearer-token.ts";
 export { parseCertificates } from "./authentication/client-authorities.ts";

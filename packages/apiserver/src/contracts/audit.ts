@@ -38,8 +38,8 @@ export type AuditPolicy = (attributes: AuthorizationAttributes, user: UserInfo |
 
 /** Where events go, each as the JSON of an audit.k8s.io/v1 Event. */
 export interface AuditSink {
-  /** Whether it was kept, as far as the sink knows by then; only one that is strict says that it was not. */
-  process(event: string, stage: AuditStage): boolean;
+  /** Whether it was kept, as far as the sink knows by then; only one that is strict says that it was not. What has just come waits for it. */
+  process(event: string, stage: AuditStage): boolean | Promise<boolean>;
 }
 
 /** The audit log of a server. */

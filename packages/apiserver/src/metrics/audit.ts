@@ -9,8 +9,8 @@ export class AuditSeries {
   /** Events that were lost, by the backend. */
   readonly errors = new Map<string, number>();
 
-  countError(plugin: string): void {
-    this.errors.set(plugin, (this.errors.get(plugin) ?? 0) + 1);
+  countError(plugin: string, events = 1): void {
+    this.errors.set(plugin, (this.errors.get(plugin) ?? 0) + events);
   }
 }
 

@@ -102,7 +102,7 @@ async function start(
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
   const authentication = stack.use(await authenticationOf(options, observe, frontProxyOf(certificates)));
   const authorization = stack.use(await openAuthorization(options.authorization, observe));
-  const audit = stack.use(await openAudit(options.audit, observe));
+  const audit = stack.use(await openAudit(options.audit, { ...observe, random }));
   const reach = { proxyClient: certificates.pair("front-proxy-client"), loopback: isLoopback(options.address) };
   const aggregation = stack.use(await openAggregation(options.aggregation, { ...observe, ...reach }));
   const callers = new InProcessCallers();

@@ -1,13 +1,15 @@
 /** The flags of kube-apiserver 1.36: which are heeded here, which make no difference to a client, and which cannot be had. */
 import type { Log } from "@coxswain/apiserver";
+import { auditFlags } from "../options/audit-options.ts";
 import { StartError } from "../process/start-error.ts";
 import { type FlagNames, type Flags, lastOf } from "./parse-flags.ts";
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Those that take a value and are heeded. */
-const heeded = words(`
-  audit-log-maxage audit-log-maxbackup audit-log-maxsize audit-log-mode audit-log-path audit-policy-file
+const heeded = [
+  ...auditFlags.values,
+  ...words(`
   admission-control-config-file advertise-address api-audiences authentication-config authentication-token-webhook-cache-ttl
   authentication-token-webhook-config-file authentication-token-webhook-version oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix
   oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix
@@ -18,10 +20,12 @@ const heeded = words(`
   shutdown-delay-duration proxy-client-cert-file proxy-client-key-file
   requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file tls-cert-file
   tls-private-key-file token-auth-file v
-`);
+`),
+];
 
 const heededBooleans = [
   "aggregator-reject-forwarding-redirect",
+  ...auditFlags.booleans,
   "anonymous-auth",
   "enable-bootstrap-token-auth",
   "enable-priority-and-fairness",
@@ -30,14 +34,7 @@ const heededBooleans = [
 
 /** State in memory needs no storage, a test no limits, and logs have one form. */
 const ignored = words(`
-  admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count audit-log-batch-buffer-size
-  audit-log-batch-max-size audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-qps
-  audit-log-format
-  audit-log-truncate-max-batch-size audit-log-truncate-max-event-size audit-log-version
-  audit-webhook-batch-buffer-size audit-webhook-batch-initial-backoff audit-webhook-batch-max-size
-  audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-qps
-  audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-max-batch-size
-  audit-webhook-truncate-max-event-size audit-webhook-version
+  admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count
   coordinated-leadership-lease-duration
   coordinated-leadership-renew-deadline coordinated-leadership-retry-period debug-socket-path
   default-not-ready-toleration-seconds default-unreachable-toleration-seconds default-watch-cache-size
@@ -59,8 +56,7 @@ const ignored = words(`
 `);
 
 const ignoredBooleans = words(`
-  allow-privileged audit-log-batch-throttle-enable audit-log-compress
-  audit-log-truncate-enabled audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled contention-profiling
+  allow-privileged contention-profiling
   disable-http2-serving emulation-forward-compatible enable-aggregator-routing enable-garbage-collector
   enable-logs-handler encryption-provider-config-automatic-reload log-text-split-stream
   permit-address-sharing permit-port-sharing profiling runtime-config-emulation-forward-compatible
@@ -73,7 +69,6 @@ const goneBooleans = ["enable-swagger-ui", "kubelet-https"];
 
 /** What is asked for by a flag and is not there. */
 const refused: Readonly<Record<string, string>> = {
-  "audit-webhook-config-file": "the audit log is a file",
   "authorization-policy-file": "there is no ABAC",
   "cors-allowed-origins": "pages of other origins are not let in",
   "egress-selector-config-file": "connections are made directly",

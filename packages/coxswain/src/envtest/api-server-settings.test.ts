@@ -117,12 +117,51 @@ test("kube-apiserver: the webhook that is asked who may do what", () => {
   assert.equal(settings("--authorization-config=a", "--authorization-webhook-version=v1").authorization.webhook?.configFile, undefined);
 });
 
+test("kube-apiserver: where events of the audit log go", () => {
+  const { policyFile, log, webhook } = settings(
+    ...["--audit-policy-file=p", "--audit-log-path=-", "--audit-log-format=legacy", "--audit-webhook-config-file=w"],
+    ...["--audit-webhook-batch-max-wait=1m", "--audit-webhook-batch-throttle-enable=false", "--audit-log-truncate-enabled"],
+  ).audit ?? { policyFile: undefined, log: undefined, webhook: undefined };
+  assert.equal(policyFile, "p");
+  assert.deepEqual(log, {
+    path: "-",
+    format: "legacy",
+    mode: "blocking",
+    batch: { bufferSize: 10_000, maxSize: 1, maxWaitMs: 0, throttle: undefined },
+    truncate: { maxEventSize: 102_400, maxBatchSize: 10_485_760 },
+    maxAge: 366,
+    maxBackups: 100,
+    maxSize: 100,
+    compress: false,
+  });
+  assert.deepEqual(webhook, {
+    configFile: "w",
+    mode: "batch",
+    batch: { bufferSize: 10_000, maxSize: 400, maxWaitMs: 60_000, throttle: undefined },
+    truncate: undefined,
+    initialBackoffMs: 10_000,
+  });
+  assert.deepEqual(settings("--audit-webhook-config-file=w").audit?.webhook?.batch.throttle, { qps: 10, burst: 15 });
+});
+
 const refused = [
   {
     args: ["--service-account-issuer=a", "--service-account-issuer=a"],
     message: 'service-account-issuer "a" is already specified',
   },
-  { args: ["--audit-webhook-config-file=f"], message: "--audit-webhook-config-file cannot be had: the audit log is a file" },
+  {
+    args: ["--audit-webhook-config-file=f", "--audit-webhook-mode=later"],
+    message: 'invalid audit webhook mode later, allowed modes are "batch,blocking,blocking-strict"',
+  },
+  {
+    args: ["--audit-log-path=f", "--audit-log-mode=batch", "--audit-log-batch-buffer-size=0"],
+    message: "invalid audit batch log buffer size 0, must be a positive number",
+  },
+  {
+    args: ["--audit-log-path=f", "--audit-log-truncate-max-batch-size=5"],
+    message: "invalid audit truncate log max batch size 5, must be greater than max event size (102400)",
+  },
+  { args: ["--audit-log-path=f", "--audit-log-maxage=-1"], message: "--audit-log-maxage -1 can't be a negative number" },
   {
     args: ["--enable-admission-plugins=SecurityContextDeny"],
     message: '--enable-admission-plugins: there is no admission plug-in "SecurityContextDeny"',

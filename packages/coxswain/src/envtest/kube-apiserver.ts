@@ -45,7 +45,7 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
     isPublished: settings.authentication.clientCaFile !== undefined,
   });
   await using authorization = await openAuthorization(settings.authorization, at);
-  using audit = await openAudit(settings.audit, at);
+  await using audit = await openAudit(settings.audit, { ...at, random: systemRandom });
   await using aggregation = await openAggregation(settings.aggregation, { ...at, loopback: isLoopback(settings.address) });
   const admission = await configureAdmission(settings.admission, settings.admissionConfig);
   const server = await createServer({

@@ -9,7 +9,7 @@ import {
   aggregationSettingsOf,
   type ParsedAggregationOptions,
 } from "./aggregation-options.ts";
-import { type AuditSettings, addAuditOptions, auditSettingsOf, type ParsedAuditOptions } from "./audit-options.ts";
+import { type AuditSettings, addAuditOptions, auditSettingsOf, type ParsedAuditOptions, parsedAuditFlag } from "./audit-options.ts";
 import {
   type AuthenticationSettings,
   addAuthenticationOptions,
@@ -193,7 +193,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     authentication: authenticationSettingsOf(parsed),
     authorization: authorizationSettingsOf(parsed),
     encryption: encryptionSettingsOf(parsed),
-    audit: auditSettingsOf(parsed),
+    audit: auditSettingsOf(parsedAuditFlag(parsed), (message) => command.error(`error: ${message}`)),
     certificates: certificateFilesOf(parsed),
     aggregation: aggregationSettingsOf(parsed),
     serving: servingSettingsOf(parsed),

@@ -1,9 +1,8 @@
 import { type Clock, internalError, isObject, type Status, StatusError } from "@coxswain/machinery";
-import { type AuditedResponse, auditEventJson } from "../../audit/event.ts";
+import { AuditEventWriter, type AuditedRequest, type AuditedResponse } from "../../audit/event.ts";
 import { withoutManagedFields } from "../../audit/managed-fields.ts";
 import type { AuditConfig, AuditOptions, AuditRecord, AuditStage } from "../../contracts/audit.ts";
 import type { UserInfo } from "../../contracts/authenticator.ts";
-import type { AuthorizationAttributes } from "../../contracts/authorizer.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { AuditSeries } from "../../metrics/audit.ts";
 import { notParsed, type PipelineExchange, type Stage } from "../stage.ts";
@@ -14,20 +13,22 @@ export interface AuditStageOptions extends AuditOptions {
   readonly metrics: { readonly audit: AuditSeries };
 }
 
+interface StageTools extends AuditStageOptions {
+  readonly writer: AuditEventWriter;
+}
+
 /** What is kept of an audited request until it is answered. */
-interface Audited {
+interface Audited extends AuditedRequest {
   readonly config: AuditConfig;
   readonly record: AuditRecord;
-  readonly attributes: AuthorizationAttributes;
-  readonly user: UserInfo | undefined;
-  readonly receivedAt: number;
 }
 
 /**
  * Records requests as the policy wants them: behind authentication, so that those who are refused later are recorded with their names.
  * @throws internalError() where the sink is strict and has not kept that the request came
  */
-export function audit(options: AuditStageOptions): Stage {
+export function audit(stageOptions: AuditStageOptions): Stage {
+  const options: StageTools = { ...stageOptions, writer: new AuditEventWriter() };
   const requests = new WeakMap<PipelineExchange, Audited>();
   const begin = (exchange: PipelineExchange, user: UserInfo | undefined): Audited | undefined => {
     const { policy, clock, metrics } = options;
@@ -37,7 +38,8 @@ export function audit(options: AuditStageOptions): Stage {
     if (config.level === "None") return undefined;
     const { level, omitManagedFields } = config;
     const record: AuditRecord = { level, omitManagedFields, annotations: new Map() };
-    return { config, record, attributes, user, receivedAt: clock.now() - (clock.monotonic() - exchange.startedAt) };
+    const { requestId: id, request } = exchange;
+    return { id, request, config, record, attributes, user, receivedAt: clock.now() - (clock.monotonic() - exchange.startedAt) };
   };
   return {
     name: "audit",
@@ -46,11 +48,15 @@ export function audit(options: AuditStageOptions): Stage {
       if (audited === undefined) return next(exchange);
       requests.set(exchange, audited);
       exchange.audit = audited.record;
-      if (process(options, exchange, audited, { stage: "RequestReceived", response: nothing })) return next(exchange);
-      options.metrics.audit.rejected++;
-      exchange.audit = undefined;
-      requests.delete(exchange);
-      throw internalError("failed to store audit event");
+      const kept = process(options, exchange, audited, { stage: "RequestReceived", response: nothing });
+      if (kept === true) return next(exchange);
+      const reject = (): never => {
+        options.metrics.audit.rejected++;
+        exchange.audit = undefined;
+        requests.delete(exchange);
+        throw internalError("failed to store audit event");
+      };
+      return kept === false ? reject() : kept.then((isKept) => (isKept ? next(exchange) : reject()));
     },
     recover(error, { audit: record }) {
       if (record !== undefined && error instanceof StatusError) record.status = error.status;
@@ -80,25 +86,24 @@ interface At {
 
 /** Whether the sink has kept it. */
 function process(
-  { sink, clock, metrics }: AuditStageOptions,
+  { sink, clock, metrics, writer }: StageTools,
   exchange: PipelineExchange,
   audited: Audited,
   { stage, response }: At,
-): boolean {
+): boolean | Promise<boolean> {
   const { config, record, receivedAt } = audited;
   if (config.omitStages.has(stage)) return true;
   const at = stage === "RequestReceived" ? receivedAt : receivedAt + (clock.monotonic() - exchange.startedAt);
   metrics.audit.events++;
-  const { requestId: id, request } = exchange;
-  return sink.process(auditEventJson({ ...audited, id, request }, record, { stage, at, response }), stage);
+  return sink.process(writer.write(audited, record, { stage, at, response }), stage);
 }
 
 /** What goes on for as long as the client likes is recorded when it starts, and when it ends. */
-function answered(options: AuditStageOptions, exchange: PipelineExchange, audited: Audited, reply: Reply): Reply {
+function answered(options: StageTools, exchange: PipelineExchange, audited: Audited, reply: Reply): Reply {
   const { body } = reply;
   const status = statusOf(audited.record, reply);
-  const complete = (object: string | undefined): boolean =>
-    process(options, exchange, audited, { stage: "ResponseComplete", response: { status, object } });
+  const complete = (object: string | undefined): void =>
+    void process(options, exchange, audited, { stage: "ResponseComplete", response: { status, object } });
   switch (body.kind) {
     case "stream":
       process(options, exchange, audited, { stage: "ResponseStarted", response: { status, object: undefined } });
