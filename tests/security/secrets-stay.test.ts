@@ -1,7 +1,7 @@
 /** What a Secret holds is in its own object alone: not in answers to others, in events, metrics, logs, or the audit log below its bodies. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileAuditPolicy, Metrics } from "@coxswain/apiserver";
+import { compileAuditPolicy, loadEncryptionConfiguration, Metrics } from "@coxswain/apiserver";
 import { ManualClock } from "@coxswain/machinery";
 import { createMemoryStore } from "@coxswain/store";
 import { type Api, type Sent, startApi } from "../integration/api.ts";
@@ -142,4 +142,23 @@ test("a managed-fields conflict and a table of Secrets show no values", async ()
   assert.equal(table.body.kind, "Table");
   assert.ok(!holds(table.text), table.text);
   await api.server.close();
+});
+
+test("the message for an EncryptionConfiguration that is wrong has none of its keys", async () => {
+  const key = Buffer.alloc(32, "k").toString("base64");
+  const resources = [{ resources: ["secrets"], providers: [{ aescbc: { keys: [{ name: "k", secret: key }] } }] }];
+  const openKms = (): never => assert.fail("no key management service is named");
+  const head = { kind: "EncryptionConfiguration", apiVersion: "apiserver.config.k8s.io/v1" };
+  for (const given of [
+    { resources },
+    { ...head, kind: "", resources },
+    { ...head, apiVersion: "", resources },
+    { ...head, resources, x: 1 },
+  ]) {
+    const text = JSON.stringify(given);
+    await assert.rejects(
+      loadEncryptionConfiguration({ path: "f", text, reload: false, openKms }),
+      ({ message }: Error) => !message.includes(key),
+    );
+  }
 });

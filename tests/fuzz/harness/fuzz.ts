@@ -79,7 +79,7 @@ class Run {
     await this.#tryAll(this.#corpus);
     this.#coverage.remember(this.#coverage.take().fresh);
     while (more(this.#inputs) && this.#flaws.length < maxFlaws) {
-      const batch = Array.from({ length: batchSize }, () => this.#nextInput());
+      const batch = Array.from({ length: Math.min(batchSize, this.#target.sample ?? batchSize) }, () => this.#nextInput());
       await this.#tryAll(batch);
       const { fresh } = this.#coverage.take();
       if (fresh.size > 0) await this.#keepThoseThatCover(fresh, batch);

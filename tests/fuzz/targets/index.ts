@@ -3,18 +3,25 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { FuzzTarget } from "../harness/target.ts";
+import { apply } from "./apply.ts";
 import { cel } from "./cel.ts";
+import { auditPolicy, encryptionConfiguration } from "./configurations.ts";
 import { json } from "./json.ts";
 import { jsonPath } from "./json-path.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { jsonPatch, mergePatch, strategicPatch } from "./patches.ts";
 import { protobuf } from "./protobuf.ts";
 import { quantity } from "./quantity.ts";
+import { requests } from "./requests.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
 import { yaml } from "./yaml.ts";
 
 const exported: readonly FuzzTarget[] = [
+  apply,
+  auditPolicy,
   cel,
+  encryptionConfiguration,
+  requests,
   fieldSelector,
   json,
   jsonPatch,

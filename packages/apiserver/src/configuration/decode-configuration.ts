@@ -9,15 +9,21 @@ export interface ConfigurationKind {
   readonly type: Parameters<typeof decodeInto>[0] | undefined;
   /** Kinds of the same versions that are for something else. */
   readonly others: readonly string[];
+  /** It holds keys: messages, which go to logs, have nothing of it. */
+  readonly secret?: boolean;
 }
 
 /** @throws Error in Kubernetes' words */
-export async function decodeConfiguration(text: string, { kind, apiVersions, type, others }: ConfigurationKind): Promise<JsonObject> {
+export async function decodeConfiguration(
+  text: string,
+  { kind, apiVersions, type, others, secret = false }: ConfigurationKind,
+): Promise<JsonObject> {
   const report = new DecodeReport();
   const object = await parse(text, report);
   const { kind: given = "", apiVersion = "" } = object;
-  if (given === "") throw new Error(`Object 'Kind' is missing in '${text}'`);
-  if (apiVersion === "") throw new Error(`Object 'apiVersion' is missing in '${text}'`);
+  const shown = secret ? "<secret contents redacted>" : text;
+  if (given === "") throw new Error(`Object 'Kind' is missing in '${shown}'`);
+  if (apiVersion === "") throw new Error(`Object 'apiVersion' is missing in '${shown}'`);
   const isKnown = apiVersions.has(apiVersion);
   if (isKnown && others.some((other) => other === given)) throw new Error(`expected ${kind}, got *apiserver.${String(given)}`);
   if (given !== kind || !isKnown) {

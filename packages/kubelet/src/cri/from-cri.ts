@@ -20,7 +20,7 @@ const states = {
 const noPod: PodIdentity = { uid: "", namespace: "", name: "" };
 
 export function toContainerState(state: ContainerState): ContainerStatus["state"] {
-  return states[state] ?? "unknown";
+  return Object.hasOwn(states, state) ? states[state] : "unknown";
 }
 
 export function toContainerStatus(message: ContainerStatusMessage, sandboxId: string): ContainerStatus {

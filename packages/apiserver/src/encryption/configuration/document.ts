@@ -57,6 +57,7 @@ export async function parseEncryptionConfiguration(text: string): Promise<Encryp
     apiVersions: new Set([`${group}/v1`]),
     type: types.get(struct("EncryptionConfiguration")),
     others: [],
+    secret: true,
   })) as EncryptionConfiguration;
 }
 
