@@ -13,7 +13,11 @@ function load(namespace, path) {
 }
 
 /** The condition that the server itself adds after the creation, by kind. */
-const added = { CustomResourceDefinition: { type: "Established", status: "True" }, FlowSchema: { type: "Dangling" } };
+const added = {
+  CustomResourceDefinition: { type: "Established", status: "True" },
+  FlowSchema: { type: "Dangling" },
+  APIService: { type: "Available" },
+};
 
 async function settled(object) {
   const wanted = added[object.kind];

@@ -1,3 +1,4 @@
+import io.fabric8.kubernetes.api.model.APIService;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -96,12 +97,18 @@ class Generic {
     }
   }
 
-  /** The server goes on with a definition and with a flow schema after their creation, until they have a condition. */
+  /** The server goes on with definitions, flow schemas and API services after their creation, until they have a condition. */
   static HasMetadata settled(NamespacedKubernetesClient client, HasMetadata object) {
     if (object instanceof FlowSchema) {
       return client.resource((FlowSchema) object).waitUntilCondition(
           schema -> schema.getStatus() != null && schema.getStatus().getConditions() != null
               && schema.getStatus().getConditions().stream().anyMatch(condition -> condition.getType().equals("Dangling")),
+          5, TimeUnit.MINUTES);
+    }
+    if (object instanceof APIService) {
+      return client.resource((APIService) object).waitUntilCondition(
+          service -> service.getStatus() != null && service.getStatus().getConditions() != null
+              && service.getStatus().getConditions().stream().anyMatch(condition -> condition.getType().equals("Available")),
           5, TimeUnit.MINUTES);
     }
     if (!(object instanceof CustomResourceDefinition)) return object;
