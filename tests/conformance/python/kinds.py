@@ -27,9 +27,10 @@ def comparable(value):
 
 def settled(state):
     """Leaves out what the server itself goes on to write after the creation: a definition is accepted and established, of a
-    flow schema it says whether its priority level is there."""
-    if state["kind"] in ("CustomResourceDefinition", "FlowSchema"):
-        del state["status"], state["metadata"]["resourceVersion"], state["metadata"]["managedFields"]
+    flow schema it says whether its priority level is there, of an API service whether it is available."""
+    if state["kind"] in ("CustomResourceDefinition", "FlowSchema", "APIService"):
+        state.pop("status", None)
+        del state["metadata"]["resourceVersion"], state["metadata"]["managedFields"]
 
 
 def path_of(api_version, plural, meta):
