@@ -21,7 +21,7 @@ import { startErrorOf } from "../process/start-error.ts";
 export interface OpenEncryption extends AsyncDisposable {
   /** Undefined where nothing is encrypted. */
   readonly transformer: ValueTransformer | undefined;
-  /** Of key management services: one for all where the file is followed, otherwise one for each. */
+  /** Of key management services: one for all. Where the file is followed it is there without any, as in Kubernetes. */
   readonly healthChecks: readonly HealthCheck[];
 }
 
@@ -68,16 +68,18 @@ async function open({ configFile: path, reload }: EncryptionSettings, at: Surrou
     isFirst = false;
     return providers;
   };
-  const isWell = ({ failure }: KmsProvider): boolean => failure === undefined;
+  const ok = (): boolean => services.every(({ failure }) => failure === undefined);
+  // Not of livez: a restart mends no service.
+  const checks = (["healthz", "readyz"] as const).map((only): HealthCheck => ({ name: "kms-providers", only, ok }));
   if (!reload) {
     const transformer = new Encryption(await parseOnce(path, parse));
-    return { transformer, healthChecks: services.map((service, i) => ({ name: `kms-provider-${i}`, ok: () => isWell(service) })) };
+    return { transformer, healthChecks: services.length === 0 ? [] : checks };
   }
   const onFailure = (): void => encryptionConfig.fail(clock.now() / 1000);
   const followed = stack.use(await followFile({ path, what, parse, onFailure, ...at }));
   const transformer = new Encryption(followed.current);
   stack.use(followed.subscribe((providers) => transformer.replace(providers)));
-  return { transformer, healthChecks: [{ name: "kms-providers", ok: () => services.every(isWell) }] };
+  return { transformer, healthChecks: checks };
 }
 
 async function parseOnce<T>(path: string, parse: (text: string) => Promise<T>): Promise<T> {
