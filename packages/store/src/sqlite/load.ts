@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { ChangeLog } from "../engine/change-log.ts";
-import { emptyTree, getEntry, putEntry } from "../engine/tree.ts";
+import { emptyTree, getEntry, putEntry, type Tree } from "../engine/tree.ts";
 import { type Entry, type Revision, StorageError, type StoreEvent, type WriteNote } from "../storage/store.ts";
 import { checksum, openDatabase, prepareSchema, type Row, readMeta } from "./data-file.ts";
 import { damaged, failureOf, storageError } from "./failures.ts";
@@ -20,8 +20,7 @@ export function loadDataFile(path: string, log: ChangeLog, values = new StoredVa
     prepareSchema(db, path, log.revision);
     const compacted = readMeta(db, "compacted");
     if (compacted === undefined) throw new DamagedRow("it does not say what was compacted");
-    loadCompacted(db, compacted, log, values);
-    loadChanges(db, compacted, log, values);
+    loadRows(rows(db), compacted, log, values);
   } catch (error) {
     if (error instanceof StorageError) throw error;
     throw error instanceof DamagedRow ? damaged(path, error.message) : storageError(path, failureOf(error));
@@ -30,31 +29,41 @@ export function loadDataFile(path: string, log: ChangeLog, values = new StoredVa
 
 class DamagedRow extends Error {}
 
-function loadCompacted(db: DatabaseSync, compacted: number, log: ChangeLog, values: StoredValues): void {
+/** In one go from the first row to the last: a search for where changes begin would pass over rows that damage has put out of order. */
+function loadRows(all: Iterable<Row>, compacted: number, log: ChangeLog, values: StoredValues): void {
   let tree = emptyTree;
-  for (const row of rows(db, "revision <= ?", compacted)) {
-    const entry = entryOf(row, values);
-    if (entry === undefined || getEntry(tree, row.key) !== undefined) throw new DamagedRow(`revision ${row.revision} should be compacted`);
-    tree = putEntry(tree, entry);
+  let isReset = false;
+  let last = 0;
+  for (const row of all) {
+    if (row.revision <= last) throw new DamagedRow(`revision ${row.revision} is out of order`);
+    last = row.revision;
+    if (row.revision <= compacted) tree = withCompacted(tree, row, values);
+    else {
+      if (!isReset) log.reset(tree, compacted as Revision);
+      isReset = true;
+      loadChange(row, log, values);
+    }
   }
-  log.reset(tree, compacted as Revision);
+  if (!isReset) log.reset(tree, compacted as Revision);
 }
 
-function loadChanges(db: DatabaseSync, compacted: number, log: ChangeLog, values: StoredValues): void {
-  for (const row of rows(db, "revision > ?", compacted)) {
-    const revision = row.revision as Revision;
-    const previous = getEntry(log.tree, row.key);
-    if (revision !== log.revision + 1) throw new DamagedRow(`revision ${log.revision + 1} is missing`);
-    if (row.previous !== (previous?.modified ?? null)) throw new DamagedRow(`revision ${revision} does not follow what was there`);
-    log.append({ revision, at: row.at, event: eventOf(row, previous, values), note: noteOf(row) });
-  }
+function withCompacted(tree: Tree, row: Row, values: StoredValues): Tree {
+  const entry = entryOf(row, values);
+  if (entry === undefined || getEntry(tree, row.key) !== undefined) throw new DamagedRow(`revision ${row.revision} should be compacted`);
+  return putEntry(tree, entry);
 }
 
-function* rows(db: DatabaseSync, where: string, compacted: number): Generator<Row, void, undefined> {
-  const select = db.prepare(
-    `SELECT revision, key, created, previous, at, checksum, note, value FROM revisions WHERE ${where} ORDER BY revision`,
-  );
-  for (const found of select.iterate(compacted)) {
+function loadChange(row: Row, log: ChangeLog, values: StoredValues): void {
+  const revision = row.revision as Revision;
+  const previous = getEntry(log.tree, row.key);
+  if (revision !== log.revision + 1) throw new DamagedRow(`revision ${log.revision + 1} is missing`);
+  if (row.previous !== (previous?.modified ?? null)) throw new DamagedRow(`revision ${revision} does not follow what was there`);
+  log.append({ revision, at: row.at, event: eventOf(row, previous, values), note: noteOf(row) });
+}
+
+function* rows(db: DatabaseSync): Generator<Row, void, undefined> {
+  const select = db.prepare("SELECT revision, key, created, previous, at, checksum, note, value FROM revisions ORDER BY revision");
+  for (const found of select.iterate()) {
     const row = rowOf(found);
     if (found.checksum !== checksum(row)) throw new DamagedRow(`the checksum of revision ${row.revision} does not match`);
     yield row;
