@@ -132,3 +132,31 @@ for (const [rules, message] of [
     await assert.rejects(loadAuditPolicy(`{apiVersion: audit.k8s.io/v1, kind: Policy, rules: ${rules}}`), message);
   });
 }
+
+test("records what is posted to subresources and the options of deletions as Kubernetes does", async () => {
+  const { api, events } = await startAudited({ rules: [{ level: "Request", omitStages: ["RequestReceived"] }] });
+  const pods = "/api/v1/namespaces/default/pods";
+  await api.send("POST", pods, {
+    body: { metadata: { name: "p" }, spec: { automountServiceAccountToken: false, containers: [{ name: "c", image: "i" }] } },
+  });
+  const binding = { kind: "Binding", apiVersion: "v1", metadata: { name: "p" }, target: { kind: "Node", name: "n" } };
+  const eviction = { kind: "Eviction", apiVersion: "policy/v1", metadata: { name: "p" }, deleteOptions: { gracePeriodSeconds: 0 } };
+  const shown = (options: object) => ({ kind: "DeleteOptions", apiVersion: "meta.k8s.io/__internal", ...options });
+  for (const [method, target, body, expected] of [
+    ["POST", `${pods}/p/binding`, binding, binding],
+    ["POST", `${pods}/p/eviction`, eviction, eviction],
+    [
+      "DELETE",
+      "/api/v1/namespaces/default/configmaps/a",
+      { propagationPolicy: "Foreground", preconditions: {} },
+      shown({ preconditions: {}, propagationPolicy: "Foreground" }),
+    ],
+    ["DELETE", "/api/v1/namespaces/default/configmaps?labelSelector=a%3Db", { gracePeriodSeconds: 0 }, shown({ gracePeriodSeconds: 0 })],
+    ["DELETE", "/api/v1/namespaces/default/configmaps/a?propagationPolicy=Background", undefined, undefined],
+  ] as const) {
+    events.length = 0;
+    await api.send(method, target, { body });
+    assert.deepEqual(events.at(-1)?.requestObject, expected, `${method} ${target}`);
+  }
+  await api.server.close();
+});

@@ -11,6 +11,16 @@ export function auditRequestObject(record: AuditRecord | undefined, object: Read
   record.requestObject ??= stringifyJson(record.omitManagedFields ? { ...object, metadata } : object);
 }
 
+/** Notes the options of a deletion that were sent in its body, in the version that events of Kubernetes show them in. */
+export function auditDeleteOptions(record: AuditRecord | undefined, options: object): void {
+  if (record === undefined || record.level === "Metadata") return;
+  const given = options as Readonly<Record<string, unknown>>;
+  const fields = deleteOptions.flatMap((name) => (given[name] == null ? [] : [[name, given[name]] as const]));
+  record.requestObject ??= stringifyJson({ kind: "DeleteOptions", apiVersion: "meta.k8s.io/__internal", ...Object.fromEntries(fields) });
+}
+
+const deleteOptions = ["gracePeriodSeconds", "preconditions", "orphanDependents", "propagationPolicy", "dryRun"];
+
 /** Notes a patch as it was sent; one that is no JSON cannot be part of an event. */
 export function auditPatch(record: AuditRecord | undefined, body: Uint8Array): void {
   if (record === undefined || record.level === "Metadata") return;

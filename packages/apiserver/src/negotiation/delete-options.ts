@@ -1,5 +1,6 @@
 /** DeleteOptions come in the body, or, when there is none, as query parameters. */
 import { type FieldError, field, invalid } from "@coxswain/machinery";
+import { auditDeleteOptions } from "../audit/request-object.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import { type DeleteOptions, dryRunErrors, parseBool, parseInteger } from "../request/options.ts";
 import { decodeOptions } from "./decode-body.ts";
@@ -16,8 +17,9 @@ export interface GivenDeleteOptions {
 const policies = ["Foreground", "Background", "Orphan"];
 
 export async function decodeDeleteOptions(ctx: RequestContext): Promise<DeleteOptions> {
-  const given: GivenDeleteOptions =
-    ctx.body.byteLength > 0 ? await decodeOptions<GivenDeleteOptions>(ctx, "DeleteOptions") : fromQuery(ctx.query);
+  const isSent = ctx.body.byteLength > 0;
+  const given: GivenDeleteOptions = isSent ? await decodeOptions<GivenDeleteOptions>(ctx, "DeleteOptions") : fromQuery(ctx.query);
+  if (isSent) auditDeleteOptions(ctx.audit, given);
   const options = checkDeleteOptions(given);
   const { garbageCollectionWarning: propagationWarning } = ctx.resource.definition.strategy;
   if (propagationWarning !== undefined && options.propagationPolicy === undefined) ctx.warnings.push(propagationWarning);

@@ -1,4 +1,5 @@
 /** `/scale`: the replicas of whatever has some, read and written through one small object. */
+
 import { applyScale, type Scale, scaleKind, scaleReplicasPath, toCustomScale, toScale, validateScale } from "@coxswain/api";
 import {
   applyObject,
@@ -18,6 +19,7 @@ import {
   modifiedMessage,
   notFound,
 } from "@coxswain/machinery";
+import { auditRequestObject } from "../../audit/request-object.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { RequestContext } from "../../contracts/request-context.ts";
 import type { ServedResource } from "../../contracts/served-resource.ts";
@@ -66,6 +68,7 @@ export const scale: SubresourceEffect<ScaleServices> = {
 async function updateScale(services: ScaleServices, ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "UpdateOptions");
   const sent = await services.rest.decoder.decode(ctx, scaleResource, options.fieldValidation);
+  auditRequestObject(ctx.audit, sent);
   // Before it is known whether there is anything to scale.
   checkName(sent, ctx.info.name);
   const wanted = (): Scale => cloneJson(sent) as Scale;

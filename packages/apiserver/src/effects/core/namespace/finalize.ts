@@ -2,6 +2,7 @@
 
 import { validateNamespaceFinalize } from "@coxswain/api";
 import { invalid, type KubeObject } from "@coxswain/machinery";
+import { auditRequestObject } from "../../../audit/request-object.ts";
 import type { Reply } from "../../../contracts/http.ts";
 import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
@@ -25,6 +26,7 @@ export const namespaceFinalize: SubresourceEffect<FinalizeServices> = {
 async function finalizeNamespace({ registry, rest }: FinalizeServices, ctx: RequestContext): Promise<Reply> {
   const options = parseWriteOptions(ctx.query, "UpdateOptions");
   const wanted: NamespaceShape = await rest.decoder.decode(ctx, ctx.resource, options.fieldValidation);
+  auditRequestObject(ctx.audit, wanted);
   checkName(wanted, ctx.info.name);
   const outcome = await registry.update(ctx, ctx.info.name, {
     part: "free",

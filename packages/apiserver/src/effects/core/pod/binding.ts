@@ -4,6 +4,7 @@
  */
 
 import { badRequest, conflict, type FieldError, field, type KubeObject, type Status, unexplained } from "@coxswain/machinery";
+import { auditRequestObject } from "../../../audit/request-object.ts";
 import type { Reply } from "../../../contracts/http.ts";
 import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { ServedResource } from "../../../contracts/served-resource.ts";
@@ -54,6 +55,7 @@ async function bindPod(
   const ctx: RequestContext = asked.resource === pods ? asked : { ...asked, resource: pods };
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const binding: Binding = await rest.decoder.decode(ctx, bindingResource, options.fieldValidation);
+  auditRequestObject(ctx.audit, binding);
   settleNamespace(binding, ctx.resource, ctx.info.namespace);
   const { name = "" } = binding.metadata ?? {};
   if (ctx.info.subresource !== "" && name !== ctx.info.name) throw badRequest("name in URL does not match name in Binding object");

@@ -4,6 +4,7 @@
  */
 
 import { badRequest, field, invalid, isConflict, type KubeObject, notFound, type Status, unexplained } from "@coxswain/machinery";
+import { auditRequestObject } from "../../../audit/request-object.ts";
 import type { Reply } from "../../../contracts/http.ts";
 import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
@@ -46,6 +47,7 @@ async function evictPod(services: EvictionServices, ctx: RequestContext): Promis
   const { info } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const eviction: Eviction = await services.rest.decoder.decode(ctx, evictionResource, options.fieldValidation);
+  auditRequestObject(ctx.audit, eviction);
   settleNamespace(eviction, ctx.resource, info.namespace);
   if (eviction.metadata?.name !== info.name) throw badRequest("name in URL does not match name in Eviction object");
   const deletion = deletionOf(info.name, eviction.deleteOptions ?? {}, options.dryRun);

@@ -4,6 +4,7 @@
  */
 
 import { field, invalid, type KubeObject } from "@coxswain/machinery";
+import { auditRequestObject } from "../../../audit/request-object.ts";
 import type { Reply } from "../../../contracts/http.ts";
 import type { RequestContext } from "../../../contracts/request-context.ts";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
@@ -58,6 +59,7 @@ async function requestToken(services: TokenServices, ctx: RequestContext): Promi
   const { info, resource } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const asked: TokenRequestObject = await rest.decoder.decode(ctx, tokenRequestResource, options.fieldValidation);
+  auditRequestObject(ctx.audit, asked);
   const attributes = subresourceAdmission(ctx, asked, options.dryRun);
   await admission.mutate(attributes);
   checkTarget(ctx, asked);
