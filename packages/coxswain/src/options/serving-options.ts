@@ -73,7 +73,7 @@ type NumericFlag =
 export function parseServingFlag(name: NumericFlag, text: string): number | string {
   switch (name) {
     case "goaway-chance": {
-      const chance = /^-?\d*\.?\d+(?:e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+      const chance = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
       if (Number.isNaN(chance)) return "it must be a number like 0.001";
       return chance < 0 || chance > 0.02 ? "--goaway-chance can not be less than 0 or greater than 0.02" : chance;
     }
