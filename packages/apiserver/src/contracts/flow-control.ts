@@ -17,7 +17,7 @@ export interface FlowExchange {
 export interface Flow {
   /** What the answer says about it; undefined where nothing. */
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** Whether it may be served: known at once, or after it has waited. One that may not is answered with 429. */
+  /** Whether it may be served: known at once, or after it has waited. One that may not is answered with 429. To be asked once. */
   readonly mayRun: boolean | Promise<boolean>;
   /** Call once when it may not. @returns seconds after which the client may try again */
   refused(): number;

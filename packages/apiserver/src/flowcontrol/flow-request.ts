@@ -2,6 +2,7 @@
 import type { FlowExchange } from "../contracts/flow-control.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
 import type { FlowSeries } from "../metrics/flow-control.ts";
+import type { Linked } from "./linked-set.ts";
 import type { Queued, RequestQueue } from "./request-queue.ts";
 
 /** What a request takes of the server. A seat is the work of one ordinary request at a time. */
@@ -32,7 +33,7 @@ export interface FlowRequestOptions {
 }
 
 /** All times are monotonic milliseconds; work is in seats times milliseconds. */
-export class FlowRequest implements Queued {
+export class FlowRequest implements Queued, Linked<FlowRequest> {
   readonly series: FlowSeries;
   readonly info: RequestInfo;
   readonly distinguisher: string;
@@ -43,6 +44,8 @@ export class FlowRequest implements Queued {
   readonly waitUntil: number;
   phase: FlowPhase = "new";
   queue: RequestQueue<FlowRequest> | undefined;
+  previous: FlowRequest | undefined;
+  next: FlowRequest | undefined;
   /** What the level's progress was when it came. */
   arrivalR = 0;
   startedAt = 0;

@@ -9,7 +9,7 @@ import type { RequestInfo } from "../contracts/request-info.ts";
 import type { FlowControlSeries, FlowSeries } from "../metrics/flow-control.ts";
 import { borrowingPeriodMs, lendSeats } from "./borrowing.ts";
 import { dump } from "./dump.ts";
-import { FlowRequest } from "./flow-request.ts";
+import { FlowRequest, type FlowRequestOptions } from "./flow-request.ts";
 import { bySchemaOrder, type CompiledSchema, compileSchema, type FlowSchemaObject } from "./flow-schemas.ts";
 import type { ObjectStatsReader } from "./object-stats.ts";
 import { PriorityLevel, type PriorityLevelObject } from "./priority-level.ts";
@@ -36,21 +36,22 @@ interface Served extends CompiledSchema {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-class QueuedFlow implements Flow {
-  readonly mayRun: boolean | Promise<boolean>;
+class QueuedFlow extends FlowRequest implements Flow {
   readonly #schema: Served;
-  readonly #request: FlowRequest;
   readonly #clock: Pick<Clock, "monotonic">;
 
-  constructor(schema: Served, request: FlowRequest, clock: Pick<Clock, "monotonic">) {
+  constructor(schema: Served, clock: Pick<Clock, "monotonic">, options: FlowRequestOptions) {
+    super(options);
     this.#schema = schema;
-    this.#request = request;
     this.#clock = clock;
-    this.mayRun = request.phase === "waiting" ? decisionOf(request) : request.phase === "executing";
   }
 
   get headers(): Readonly<Record<string, string>> {
     return this.#schema.headers;
+  }
+
+  get mayRun(): boolean | Promise<boolean> {
+    return this.phase === "waiting" ? decisionOf(this) : this.phase === "executing";
   }
 
   refused(): number {
@@ -60,7 +61,7 @@ class QueuedFlow implements Flow {
   }
 
   end(): void {
-    this.#schema.priority.queues.end(this.#request, this.#clock.monotonic());
+    this.#schema.priority.queues.end(this, this.#clock.monotonic());
   }
 }
 
@@ -114,7 +115,7 @@ export class PriorityAndFairness implements FlowControl {
     const info = classifiedAs(exchange.info);
     const schema = this.#schemaOf(exchange, info);
     const { priority, series, work } = schema;
-    const request = new FlowRequest({
+    const request = new QueuedFlow(schema, this.#options.clock, {
       series,
       exchange,
       info,
@@ -125,7 +126,7 @@ export class PriorityAndFairness implements FlowControl {
     });
     series.estimatedSeats.observe(request.maxSeats);
     priority.queues.start(request, now);
-    return new QueuedFlow(schema, request, this.#options.clock);
+    return request;
   }
 
   watching({ info, query }: FlowExchange): () => void {

@@ -6,6 +6,7 @@
 import type { Clock } from "@coxswain/machinery";
 import { estimatedServiceMs, type FlowRequest } from "./flow-request.ts";
 import { LingeringSeats } from "./lingering-seats.ts";
+import { LinkedSet } from "./linked-set.ts";
 import type { Queuing } from "./queuing.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { RequestQueues } from "./request-queues.ts";
@@ -22,7 +23,7 @@ export class QueueSet implements TakesTurns {
   #queuing: Queuing = { kind: "exempt" };
   readonly #queues = new RequestQueues<FlowRequest>();
   /** Those that run without having been in a queue. */
-  readonly #queueless = new Set<FlowRequest>();
+  readonly #queueless = new LinkedSet<FlowRequest>();
   #limit = 0;
   #currentR = 0;
   #syncedAt: number;
@@ -44,7 +45,7 @@ export class QueueSet implements TakesTurns {
     return this.#queues.all;
   }
 
-  get queueless(): ReadonlySet<FlowRequest> {
+  get queueless(): Iterable<FlowRequest> {
     return this.#queueless;
   }
 

@@ -1,5 +1,7 @@
 /** One of the queues of a priority level: first in, first out. */
 
+import { type Linked, LinkedSet } from "./linked-set.ts";
+
 /** What a queue has to know of a request. */
 export interface Queued {
   readonly maxSeats: number;
@@ -8,9 +10,9 @@ export interface Queued {
   readonly arrivalR: number;
 }
 
-export class RequestQueue<Request extends Queued> {
+export class RequestQueue<Request extends Queued & Linked<Request>> {
   readonly #waiting: Request[] = [];
-  readonly executing = new Set<Request>();
+  readonly executing = new LinkedSet<Request>();
   seatsInUse = 0;
   seatsWaiting = 0;
   /** Of what waits: seats times milliseconds. */

@@ -1,4 +1,5 @@
 /** The queues of one priority level: which one a request goes into, and which request is next. */
+import type { Linked } from "./linked-set.ts";
 import { type Queued, RequestQueue } from "./request-queue.ts";
 import { Dealer } from "./shuffle-sharding.ts";
 
@@ -7,7 +8,7 @@ export interface QueueCount {
   readonly handSize: number;
 }
 
-export class RequestQueues<Request extends Queued> {
+export class RequestQueues<Request extends Queued & Linked<Request>> {
   #all: RequestQueue<Request>[] = [];
   #wanted: QueueCount = { queues: 0, handSize: 0 };
   #dealer: Dealer | undefined;

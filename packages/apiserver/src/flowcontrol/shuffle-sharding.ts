@@ -10,7 +10,9 @@ const maxKnown = 10_000;
 export class Dealer {
   readonly #queues: number;
   readonly #handSize: number;
-  readonly #hands = new Map<string, readonly number[]>();
+  /** By FlowSchema and distinguisher: a key made of both would have to be hashed each time. */
+  readonly #hands = new Map<string, Map<string, readonly number[]>>();
+  #known = 0;
 
   /** `handSize` is at most the number of queues. */
   constructor(queues: number, handSize: number) {
@@ -20,12 +22,15 @@ export class Dealer {
 
   /** Indexes of queues, each once; always the same for a flow. */
   handOf(flowSchema: string, distinguisher: string): readonly number[] {
-    const key = `${flowSchema}\0${distinguisher}`;
-    const known = this.#hands.get(key);
+    const known = this.#hands.get(flowSchema)?.get(distinguisher);
     if (known !== undefined) return known;
-    const hand = deal(hashOf(key), this.#queues, this.#handSize);
-    if (this.#hands.size >= maxKnown) this.#hands.clear();
-    this.#hands.set(key, hand);
+    const hand = deal(hashOf(`${flowSchema}\0${distinguisher}`), this.#queues, this.#handSize);
+    if (this.#known++ >= maxKnown) {
+      this.#hands.clear();
+      this.#known = 1;
+    }
+    const ofSchema = this.#hands.get(flowSchema) ?? new Map<string, readonly number[]>();
+    this.#hands.set(flowSchema, ofSchema.set(distinguisher, hand));
     return hand;
   }
 }

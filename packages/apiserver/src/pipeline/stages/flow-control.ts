@@ -23,16 +23,15 @@ export const flowControl = ({ flows }: { readonly flows: FlowControl }): Stage =
   finish(exchange, reply) {
     const { flow } = exchange;
     if (flow === undefined) return reply;
-    const identified = flow.headers === undefined ? reply : { ...reply, headers: { ...reply.headers, ...flow.headers } };
     const { body } = reply;
     switch (body.kind) {
       case "chunks":
-        return { ...identified, body: { kind: "chunks", chunks: observed(body.chunks, () => flow.end()) } };
+        return { ...reply, body: { kind: "chunks", chunks: observed(body.chunks, () => flow.end()) } };
       case "stream":
-        return { ...identified, body: watched(body, exchange, flow, flows) };
+        return { ...reply, body: watched(body, exchange, flow, flows) };
       default:
         flow.end();
-        return identified;
+        return reply;
     }
   },
 });
