@@ -82,10 +82,14 @@ test("what such a server serves is in discovery, in both forms", async (t) => {
   assert.deepEqual(await entryOf(), { metadata: { name: group }, versions: [{ version: "v1", freshness: "Stale" }] });
   const { status, text, headers } = await ask(api, "GET", `${root}/boats`);
   assert.deepEqual([status, text, headers["x-content-type-options"]], [503, "service unavailable\n", "nosniff"]);
+  const metrics = async () => (await api.send("GET", "/metrics")).text;
+  assert.match(await metrics(), new RegExp(`^aggregator_unavailable_apiservice\\{name="v1\\.${group}"\\} 1$`, "m"));
+  assert.match(await metrics(), /^aggregator_unavailable_apiservice_total\{name="v1\..*",reason="FailedDiscoveryCheck"\} 1$/m);
   // And up again.
   extension.isWell = true;
   api.clock.advance(250);
   await available(api);
+  assert.match(await metrics(), new RegExp(`^aggregator_unavailable_apiservice\\{name="v1\\.${group}"\\} 0$`, "m"));
   assert.equal((await ask(api, "GET", `${root}/boats`)).status, 200);
   await api.send("DELETE", `${apiServices}/v1.${group}`);
   assert.equal(await entryOf(), undefined);

@@ -10,12 +10,13 @@ import type { Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import type { RequestHeaderNames } from "../contracts/request-header-names.ts";
 import type { AggregatedVersions } from "../discovery/aggregated-versions.ts";
+import type { AggregationSeries, AvailabilityState } from "../metrics/aggregation.ts";
 import type { AggregatedOpenApi } from "../openapi/aggregated-openapi.ts";
 import type { GenericRegistry } from "../registry/generic-registry.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { ApiServiceIndex } from "./api-service-index.ts";
 import { AvailabilityController } from "./availability-controller.ts";
-import type { Backend } from "./backend.ts";
+import type { ApiService, Backend } from "./backend.ts";
 import { BackendConnections, type BackendConnectionsOptions } from "./backend-connections.ts";
 import { type Discovered, discover } from "./backend-discovery.ts";
 import { BackendOpenApi } from "./backend-openapi.ts";
@@ -33,6 +34,7 @@ export interface AggregatorOptions {
   /** In which headers the servers, by what is published, find identities. */
   readonly identityNames: RequestHeaderNames | undefined;
   readonly requestTimeoutMs: number;
+  readonly series: AggregationSeries;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
@@ -66,6 +68,7 @@ export class Aggregator implements AsyncDisposable {
 
   start(): Promise<void> {
     return this.#index.start((name, object) => {
+      this.#options.series.set(name, availabilityOf(object));
       this.#merged.changed();
       this.#openapi.changed();
       this.#availability.changed(name, object);
@@ -115,4 +118,9 @@ export class Aggregator implements AsyncDisposable {
       .learn(backend)
       .catch((error: unknown) => log.warn({ error, apiService: backend.name }, "failed to read the OpenAPI of an extension server"));
   }
+}
+
+function availabilityOf(object: ApiService | undefined): AvailabilityState | undefined {
+  const condition = object?.status?.conditions?.find(({ type }) => type === "Available");
+  return condition && { isAvailable: condition.status === "True", reason: condition.reason ?? "" };
 }

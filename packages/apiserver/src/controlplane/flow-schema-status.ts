@@ -79,7 +79,8 @@ export class FlowSchemaStatus implements AsyncDisposable {
     const wanted = danglingCondition(level, exists(level));
     const current = status?.conditions?.find(({ type }) => type === wanted.type);
     if (current?.status === wanted.status && current?.reason === wanted.reason && current?.message === wanted.message) return;
-    const condition = { ...wanted, lastTransitionTime: wireTime(clock.now()) };
+    const { type, status: state, ...why } = wanted;
+    const condition = { type, status: state, lastTransitionTime: wireTime(clock.now()), ...why };
     const applied = { apiVersion, kind: "FlowSchema", metadata: { name, uid }, status: { conditions: [condition] } };
     const context = systemContext(random, schemas, { component: "kube-apiserver", verb: "update", name, subresource: "status" });
     const query = new URLSearchParams({ fieldManager, force: "true" });

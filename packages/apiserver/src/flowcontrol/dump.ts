@@ -2,7 +2,6 @@
  * What is in the queues, for people: columns that are commas apart too.
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#debug-endpoints
  */
-import { wireTime } from "@coxswain/machinery";
 import type { FlowRequest } from "./flow-request.ts";
 import type { PriorityLevel } from "./priority-level.ts";
 
@@ -119,9 +118,9 @@ interface Place {
 }
 
 function requestCells({ queue, index, epoch }: Place, { series, distinguisher, estimate, phase, arrivedAt, startedAt }: FlowRequest): Row {
-  const begun = phase === "executing" ? wireTime(epoch + startedAt) : "0001-01-01T00:00:00Z";
+  const begun = phase === "executing" ? timeOf(epoch + startedAt) : "0001-01-01T00:00:00Z";
   const { initialSeats, finalSeats, additionalLatencyMs } = estimate;
-  const cells = [queue, index, distinguisher, wireTime(epoch + arrivedAt), initialSeats, finalSeats];
+  const cells = [queue, index, distinguisher, timeOf(epoch + arrivedAt), initialSeats, finalSeats];
   return [series.flowSchema, ...cells, `${additionalLatencyMs / 1000}s`, begun];
 }
 
@@ -130,6 +129,8 @@ function detailCells({ userName, info }: FlowRequest): Row {
   const { verb, namespace, name, group, version, resource, subresource } = info;
   return [userName, verb, "", namespace, name, group === "" ? version : `${group}/${version}`, resource, subresource];
 }
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 const seatSeconds = (seatMs: number): string => `${(seatMs / 1000).toFixed(8)}ss`;
 

@@ -230,7 +230,7 @@ test("the dumps have Kubernetes' columns", () => {
   const lines = (name: string, query = ""): string[] => (flows.dump(name, new URLSearchParams(query)) ?? "").split("\n");
   assert.match(lines("dump_priority_levels")[0] ?? "", /^PriorityLevelName, ActiveQueues, IsIdle, .*CancelledRequests$/);
   assert.equal(lines("dump_queues").length, 128 + 128 + 64 + 64 + 16 + 128 + 2);
-  assert.match(lines("dump_requests")[1] ?? "", /^global-default, +global-default, +\d+, +-1, +jane, /);
+  assert.match(lines("dump_requests")[1] ?? "", /^global-default, +global-default, +\d+, +-1, +jane, +2026-01-01T00:00:00\.000Z, /);
   assert.match(lines("dump_requests", "includeRequestDetails=1")[1] ?? "", /jane, +get, +, +a, +x, +v1, +pods, +$/);
   assert.equal(flows.dump("other", new URLSearchParams()), undefined);
 });

@@ -1,6 +1,7 @@
 /** Puts the counts into Prometheus' text form. */
 import { type Histogram, type MetricLabels, MetricsRegistry, metricsContentType } from "@coxswain/machinery";
 import { exposeAccess } from "./access.ts";
+import { exposeAggregation } from "./aggregation.ts";
 import { exposeAudit } from "./audit.ts";
 import { exposeAuthorization } from "./authorization.ts";
 import { exposeConfigReloads } from "./config-reloads.ts";
@@ -34,6 +35,7 @@ export function expose(metrics: Metrics): Exposition {
   );
   conversionCounts(define, metrics);
   webhookCounts(define, metrics);
+  exposeAggregation(define, metrics.aggregation);
   exposeAudit(define, metrics.audit);
   exposeAuthorization(define, metrics.authorization);
   exposeFlowControl(define, metrics.flowControl);

@@ -8,6 +8,7 @@ import type { ConflictMetrics, WatchEventSeries, WatchMetrics } from "../contrac
 import type { RequestInfo } from "../contracts/request-info.ts";
 import { AccessSeries } from "./access.ts";
 import { AdmissionWebhookSeries, type WebhookEvent } from "./admission-webhooks.ts";
+import { AggregationSeries } from "./aggregation.ts";
 import { AuditSeries } from "./audit.ts";
 import { AuthorizationSeries } from "./authorization.ts";
 import { ConversionSeries } from "./conversions.ts";
@@ -55,6 +56,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly access = new AccessSeries();
   readonly conversions = new ConversionSeries();
   readonly admissionWebhooks = new AdmissionWebhookSeries();
+  readonly aggregation = new AggregationSeries();
   readonly audit = new AuditSeries();
   readonly authorization = new AuthorizationSeries();
   readonly flowControl = new FlowControlSeries();

@@ -92,7 +92,7 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
         case "debug": {
           const shown =
             info.segments[1] === "api_priority_and_fairness" ? options.flows?.dump(info.segments.slice(2).join("/"), query) : undefined;
-          if (shown !== undefined) return textReply(200, shown);
+          if (shown !== undefined) return bytesReply(200, "text/plain; charset=utf-8", Buffer.from(shown));
           break;
         }
         case ".well-known":

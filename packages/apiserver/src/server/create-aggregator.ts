@@ -26,6 +26,7 @@ export function createAggregator(
     network: { ...network.services, loopback: aggregation?.loopback ?? network.services.loopback },
     aggregation,
     identityNames: authentication?.requestHeader,
+    series: system.metrics.aggregation,
     requestTimeoutMs: serving?.requestTimeoutMs ?? defaultRequestTimeoutMs,
     ...system,
   });
