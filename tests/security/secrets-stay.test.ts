@@ -154,8 +154,10 @@ test("the message for an EncryptionConfiguration that is wrong has none of its k
     { ...head, kind: "", resources },
     { ...head, apiVersion: "", resources },
     { ...head, resources, x: 1 },
+    `resources: [{providers: [{aescbc: {keys: [{secret: *${key}}]}}]}]`,
+    `resources: [{providers: [{aescbc: {keys: [{secret: !!float "${key}"}]}}]}]`,
   ]) {
-    const text = JSON.stringify(given);
+    const text = typeof given === "string" ? given : JSON.stringify(given);
     await assert.rejects(
       loadEncryptionConfiguration({ path: "f", text, reload: false, openKms }),
       ({ message }: Error) => !message.includes(key),

@@ -1,5 +1,5 @@
 /** The loop: inputs from a grammar and from a corpus that grows by what covers more, each judged by its target. */
-import { Coverage } from "./coverage.ts";
+import { Coverage, type Ran } from "./coverage.ts";
 import { type Mutating, maxInputLength, mutate } from "./mutate.ts";
 import { type Random, seededRandom } from "./random.ts";
 import type { FuzzTarget, Judge } from "./target.ts";
@@ -24,7 +24,7 @@ export interface FuzzRun {
   readonly target: string;
   readonly inputs: number;
   readonly taken: number;
-  /** Blocks of the target's modules that ran. */
+  /** Parts of the target's modules that came to run. */
   readonly blocks: number;
   /** Inputs that were kept because they covered what none had covered before. */
   readonly kept: readonly string[];
@@ -39,8 +39,7 @@ const defaultMaxCpuMs = 1_500;
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzRun> {
   const judge: Judge = target.open === undefined ? { judge: judgeOf(target) } : await target.open();
   try {
-    using coverage = new Coverage(target.modules);
-    const run = new Run(target, judge, coverage, options);
+    const run = new Run(target, judge, new Coverage(target.modules), options);
     return await run.outcome();
   } finally {
     await judge[Symbol.asyncDispose]?.();
@@ -115,7 +114,7 @@ class Run {
   }
 
   /** Halves the batch again and again, until it is known which of its inputs cover what is fresh. */
-  async #keepThoseThatCover(fresh: ReadonlySet<string>, batch: readonly string[]): Promise<void> {
+  async #keepThoseThatCover(fresh: Ran["fresh"], batch: readonly string[]): Promise<void> {
     if (batch.length === 1) {
       const [input = ""] = batch;
       this.#coverage.remember(fresh);
@@ -126,7 +125,7 @@ class Run {
     const middle = batch.length >> 1;
     for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
       for (const input of half) await judged(this.#judge, input, this.#options.maxCpuMs);
-      const covered = this.#coverage.take().fresh.intersection(fresh);
+      const covered = this.#coverage.take().fresh;
       if (covered.size > 0) await this.#keepThoseThatCover(covered, half);
     }
   }

@@ -19,7 +19,7 @@ export async function decodeConfiguration(
   { kind, apiVersions, type, others, secret = false }: ConfigurationKind,
 ): Promise<JsonObject> {
   const report = new DecodeReport();
-  const object = await parse(text, report);
+  const object = await parse(text, report, secret);
   const { kind: given = "", apiVersion = "" } = object;
   const shown = secret ? "<secret contents redacted>" : text;
   if (given === "") throw new Error(`Object 'Kind' is missing in '${shown}'`);
@@ -36,17 +36,25 @@ export async function decodeConfiguration(
   return object;
 }
 
-async function parse(text: string, report: DecodeReport): Promise<JsonObject> {
+async function parse(text: string, report: DecodeReport, secret: boolean): Promise<JsonObject> {
   let value: unknown;
   try {
     value = await parseYaml(text, { report });
   } catch (error) {
-    if (error instanceof DecodeError) throw new Error(`couldn't get version/kind; json parse error: ${error.message}`, { cause: error });
-    throw error;
+    if (!(error instanceof DecodeError)) throw error;
+    const prefix = "couldn't get version/kind; json parse error: ";
+    throw secret ? new Error(prefix + withoutQuoted(error.message)) : new Error(prefix + error.message, { cause: error });
   }
   if (isObject(value)) return value;
   const shape = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
   throw new Error(
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonTypeOf(value)} into Go value of type ${shape}`,
   );
+}
+
+/** Without what the message quotes of the text, as the name of an anchor, which may be a key with an asterisk in place of a quote. */
+function withoutQuoted(message: string): string {
+  const first = message.search(/['"`]/);
+  const last = Math.max(...["'", '"', "`"].map((quote) => message.lastIndexOf(quote)));
+  return first < last ? `${message.slice(0, first + 1)}redacted${message.slice(last)}` : message;
 }
