@@ -122,3 +122,57 @@ for (const runtime of ["simulated", "process"]) {
     await second.end();
   });
 }
+
+test("a node joins by the printed command, where the server has the authority that it names", { timeout: hangMs }, async (t) => {
+  const { command, kubectl } = await startCluster(t);
+  for (const name of Object.keys(bindings)) kubectl("delete", "clusterrolebinding", name);
+  const token = (...args: readonly string[]) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [mainFile, "token", ...args, "--kubeconfig", command.kubeconfig], {
+      encoding: "utf8",
+    });
+    return `${stderr}${stdout}`;
+  };
+  const [warning, printed = ""] = token("create", "--print-join-command", "--ttl=1h", "--description", "for the test").split("\n");
+  assert.equal(warning, `coxswain: only this machine reaches ${command.server}; for another, name the server's address with --server`);
+  const args = printed.split(" ").slice(2);
+  assert.match(printed, /^coxswain kubelet --server=https:\S+ --token=\S{23} --discovery-token-ca-cert-hash=sha256:[0-9a-f]{64}$/);
+  const [id = "", secret = ""] = /--token=(\w{6})\.(\w{16})/.exec(printed)?.slice(1) ?? [];
+  assert.match(
+    token("list"),
+    new RegExp(
+      `^${id}\\.${secret} +59m +\\S+Z +authentication,signing +for the test +system:bootstrappers:kubeadm:default-node-token$`,
+      "m",
+    ),
+  );
+  const rootDir = join(command.directory, "kubelet");
+  const here = ["--runtime=simulated", "--node-name=joined", "--root-dir", rootDir];
+
+  const digits = "0".repeat(64);
+  const other = args.map((one) => one.replace(/sha256:.*/, `sha256:${digits}`));
+  const refused = spawnSync(process.execPath, [mainFile, "kubelet", ...other, ...here], { encoding: "utf8" });
+  assert.match(refused.stderr, new RegExp(`has sent no certificate of an authority with the hash sha256:${digits}`));
+  assert.equal(refused.status, 1);
+
+  const first = startKubelet(t, ...args, ...here);
+  await waitUntil("the node is ready", () => kubectl("get", "node", "joined").includes(" Ready "));
+  assert.equal(
+    kubectl("auth", "whoami", "--kubeconfig", join(rootDir, "kubeconfig"), "-o", "jsonpath={.status.userInfo.username}"),
+    "system:node:joined",
+  );
+  await first.end();
+
+  assert.equal(token("delete", id), `bootstrap token "${id}" deleted\n`);
+  assert.equal(token("delete", id), `coxswain: there is no token with the id ${id}\n`);
+  const second = startKubelet(t, ...args, ...here);
+  await waitUntil("the node goes on without the token", () => second.log().includes('"msg":"nodes ready"'));
+  await second.end();
+});
+
+test("a token that the server does not accept is said to be so", { timeout: hangMs }, async (t) => {
+  const command = await startCommand("--apiserver-only");
+  t.after(() => command.stop());
+  const args = ["token", "create", "--kubeconfig", command.kubeconfig];
+  const { stdout, stderr } = spawnSync(process.execPath, [mainFile, ...args], { encoding: "utf8" });
+  assert.match(stdout, /^[a-z0-9]{6}\.[a-z0-9]{16}\n$/);
+  assert.equal(stderr, "coxswain: the server does not accept the token; start it with --enable-bootstrap-token-auth\n");
+});

@@ -29,6 +29,7 @@ import { keepKubeconfig } from "../access/kept-kubeconfig.ts";
 import { checkKubeconfig } from "../access/own-kubeconfig.ts";
 import { ownRoles } from "../access/own-roles.ts";
 import { pemDirectory, pemMemory } from "../access/private-file.ts";
+import { servingChain } from "../access/serving-chain.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
 import { admissionOf } from "../controllers/admission-of.ts";
 import { InProcessCallers } from "../in-process/in-process-callers.ts";
@@ -119,7 +120,7 @@ async function start(
     metrics,
     ...advertised(options.address, host),
     admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
-    tls: certificates.pair("apiserver"),
+    tls: servingChain(certificates.pair("apiserver"), certificates.authority),
     ...{ version, platform, serving: options.serving, ...aggregation.server },
     offload: "thread",
     kubelets: { credentials: kubeletCredentialsOf(certificates), loopback: reach.loopback },

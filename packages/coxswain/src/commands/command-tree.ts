@@ -9,6 +9,7 @@ import { completionCommand, kubectlCommand, statusCommand, stopCommand } from ".
 import { kubeletCommand } from "../options/kubelet-options.ts";
 import { schedulerCommand } from "../options/scheduler-options.ts";
 import { type SubcommandName, subcommands } from "../options/subcommands.ts";
+import { tokenCommand } from "../options/token-options.ts";
 import { healthCommand } from "./check-health.ts";
 import { kubeconfigCommand } from "./print-kubeconfig.ts";
 
@@ -30,6 +31,7 @@ const builders: Readonly<Record<SubcommandName, (output: Output, env: Environmen
   healthz: healthCommand,
   kubeconfig: kubeconfigCommand,
   certs: certsCommand,
+  token: tokenCommand,
   completion: completionCommand,
   controllers: controllersCommand,
   scheduler: schedulerCommand,

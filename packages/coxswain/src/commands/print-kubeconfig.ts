@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { messageOf, parseYaml, stringifyYaml, systemClock } from "@coxswain/machinery";
 import { nameWith } from "@coxswain/pki";
 import { issuePair, issuerOf } from "@coxswain/pki/node";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { baseCommand, type Environment, type Output } from "../options/base-command.ts";
 import { addAuthorityOptions, type ParsedAuthorityOptions } from "../options/certificate-options.ts";
 import { defaultDataDir } from "../options/cluster-options.ts";
-import { parseList } from "../options/parse-values.ts";
+import { parseHttpsUrl, parseList } from "../options/parse-values.ts";
 import { parseCommandLine } from "../process/process.ts";
 
 interface Parsed extends ParsedAuthorityOptions {
@@ -23,7 +23,7 @@ export const kubeconfigCommand = (output: Output, env: Environment): Command =>
   addAuthorityOptions(baseCommand("kubeconfig", output))
     .description("Print the kubeconfig of the administrator, or one for another user.")
     .option("--kubeconfig <file>", "the one that the server has written", join(defaultDataDir(env), "kubeconfig"))
-    .option("--server <url>", "where its reader reaches the server: https://coxswain.team-a.svc:6443", parseUrl)
+    .option("--server <url>", "where its reader reaches the server: https://coxswain.team-a.svc:6443", parseHttpsUrl)
     .option(
       "--client-name <name>",
       "for this user instead, by a certificate that is good for a year: system:kube-scheduler, system:node:NAME, jane",
@@ -77,9 +77,3 @@ function forClient({ clusters: [own] }: Kubeconfig, user: string, parsed: Parsed
 }
 
 const base64 = (pem: string): string => Buffer.from(pem).toString("base64");
-
-function parseUrl(text: string): string {
-  if (!URL.canParse(text) || new URL(text).protocol !== "https:")
-    throw new InvalidArgumentError("It must be a URL that begins with https://.");
-  return text;
-}

@@ -12,6 +12,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { accessOf, clientOf } from "../components/run-standalone.ts";
 import { chooseRuntime } from "../nodes/choose-runtime.ts";
 import { hasEnded, joinCluster, rotateCertificates, rotatedUser } from "../nodes/client-certificate.ts";
+import { accessByToken } from "../nodes/join-by-token.ts";
 import { nodeNames } from "../nodes/node-names.ts";
 import { servingCredentials } from "../nodes/serving-rotation.ts";
 import { startNodes } from "../nodes/start-nodes.ts";
@@ -85,15 +86,17 @@ const reloadOf = (options: KubeletCommandOptions): ReloadAccess | undefined =>
 
 /** As whom it works: a node that has no certificate of its own, or one that has ended, joins first. @throws StartError */
 async function nodeAccess(options: KubeletCommandOptions, { node, log, signal }: Joining): Promise<ClusterAccess> {
-  const { bootstrapKubeconfig, kubeconfig, rotateCertificates: rotates } = options;
+  const { bootstrapKubeconfig, join, kubeconfig, rotateCertificates: rotates } = options;
   if (bootstrapKubeconfig === undefined && !rotates) return await accessOf(options);
-  if (options.node.nodes > 1) throw new StartError("--bootstrap-kubeconfig and --rotate-certificates are for one node");
+  if (options.node.nodes > 1) throw new StartError("--bootstrap-kubeconfig, --token and --rotate-certificates are for one node");
   const certDir = resolve(options.certDir);
-  if (bootstrapKubeconfig !== undefined) {
+  if (bootstrapKubeconfig !== undefined || join !== undefined) {
     if (kubeconfig === undefined)
       throw new StartError("--bootstrap-kubeconfig needs --kubeconfig, where it is written how to reach the cluster");
     if (!existsSync(kubeconfig) || hasEnded(await accessOf(options), systemClock.now())) {
-      const access = await accessOf({ kubeconfig: bootstrapKubeconfig, context: undefined });
+      const access = await (join === undefined
+        ? accessOf({ kubeconfig: bootstrapKubeconfig, context: undefined })
+        : accessByToken(join, systemClock));
       await using client = clientOf(access, fieldManager);
       log.info({ node }, "requesting a client certificate");
       await joinCluster({ client, access, node, certDir, kubeconfig, signal });

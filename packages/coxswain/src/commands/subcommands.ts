@@ -12,6 +12,7 @@ const commands: Readonly<Record<Exclude<SubcommandName, "envtest-assets">, Run>>
   healthz: async (args) => (await import("./check-health.ts")).runHealthCommand(args),
   kubeconfig: async (args) => (await import("./print-kubeconfig.ts")).runKubeconfigCommand(args),
   certs: async (args) => (await import("./run-certs.ts")).runCerts(args),
+  token: async (args) => (await import("./run-token.ts")).runToken(args),
   completion: async (args) => (await import("./run-completion.ts")).runCompletion(args),
   controllers: async (args) => (await import("./run-controllers.ts")).runControllersCommand(args),
   scheduler: async (args) => (await import("./run-scheduler.ts")).runSchedulerCommand(args),

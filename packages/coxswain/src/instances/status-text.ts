@@ -42,7 +42,7 @@ const documentOf = (instance: InstanceStatus): object => ({
 });
 
 /** As kubectl shows ages: the largest unit alone. */
-function age(ms: number): string {
+export function age(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 120) return `${seconds}s`;
   if (seconds < 2 * 3600) return `${Math.floor(seconds / 60)}m`;

@@ -1,11 +1,19 @@
 /** The options of `coxswain kubelet`. */
-import { join } from "node:path";
-import type { Command } from "commander";
+import * as path from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
 import { defaultDataDir } from "./cluster-options.ts";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
-import { parseAddress } from "./parse-values.ts";
+import { parseAddress, parseHttpsUrl, parseList } from "./parse-values.ts";
 import { addConnectionOptions, type ConnectionOptions, connectionOptionsOf, type ParsedConnectionOptions } from "./standalone-options.ts";
+
+/** With what a node joins that has nothing else. */
+export interface TokenJoin {
+  readonly server: string;
+  readonly token: string;
+  /** `sha256:` and hexadecimal digits, of the key of each authority that may be the cluster's. */
+  readonly authorityHashes: readonly string[];
+}
 
 export interface KubeletCommandOptions extends ConnectionOptions {
   readonly node: NodeOptions;
@@ -15,6 +23,8 @@ export interface KubeletCommandOptions extends ConnectionOptions {
   readonly clientCaFile: string | undefined;
   /** As who a node joins that has no kubeconfig yet. */
   readonly bootstrapKubeconfig: string | undefined;
+  /** As who a node joins of which nothing is here but a token. */
+  readonly join: TokenJoin | undefined;
   readonly certDir: string;
   readonly rotateCertificates: boolean;
 }
@@ -23,6 +33,9 @@ interface Parsed extends ParsedConnectionOptions, ParsedNodeOptions {
   readonly address: string;
   readonly clientCaFile?: string;
   readonly bootstrapKubeconfig?: string;
+  readonly server?: string;
+  readonly token?: string;
+  readonly discoveryTokenCaCertHash?: readonly string[];
   readonly certDir?: string;
   readonly rotateCertificates?: boolean;
 }
@@ -33,22 +46,50 @@ export const kubeletCommand = (output: Output): Command =>
     .option("--address <ip>", "what it is reached at; only this machine can reach the default", parseAddress, "127.0.0.1")
     .option("--client-ca-file <file>", "who signs the certificates of those that may ask it (default: as the cluster publishes it)")
     .option("--bootstrap-kubeconfig <file>", "as who a node joins: it asks for a client certificate and writes --kubeconfig")
+    .option("--server <url>", "with --token: where the node reaches the server", parseHttpsUrl)
+    .option("--token <token>", "as who a node joins without a kubeconfig: `coxswain token create --print-join-command`")
+    .option(
+      "--discovery-token-ca-cert-hash <hashes>",
+      "with --token: by what the server's authority is known, sha256: and the digest of its key",
+      parseHashes,
+    )
     .option("--cert-dir <dir>", "where client certificates are kept (default: pki below --root-dir)")
     .option("--rotate-certificates", "ask for a new client certificate before the last one ends");
 
 /** Prints and throws CommanderError for `--help` and what it does not understand. */
 export function parseKubeletOptions(args: readonly string[], env: Environment, output: Output): KubeletCommandOptions {
-  const parsed = kubeletCommand(output).parse(args, { from: "user" }).opts<Parsed>();
+  const command = kubeletCommand(output).parse(args, { from: "user" });
+  const parsed = command.opts<Parsed>();
   const node = nodeOptionsOf(parsed);
-  const rootDir = node.rootDir ?? join(defaultDataDir(env), "kubelet");
+  const rootDir = node.rootDir ?? path.join(defaultDataDir(env), "kubelet");
+  const join = joinOf(parsed, command);
+  const connection = connectionOptionsOf(parsed);
   return {
-    ...connectionOptionsOf(parsed),
+    ...connection,
+    kubeconfig: connection.kubeconfig ?? (join && path.join(rootDir, "kubeconfig")),
+    join,
     node,
     rootDir,
     address: parsed.address,
     clientCaFile: parsed.clientCaFile,
     bootstrapKubeconfig: parsed.bootstrapKubeconfig,
-    certDir: parsed.certDir ?? join(rootDir, "pki"),
-    rotateCertificates: parsed.rotateCertificates === true,
+    certDir: parsed.certDir ?? path.join(rootDir, "pki"),
+    rotateCertificates: parsed.rotateCertificates === true || join !== undefined,
   };
+}
+
+/** What joins by a token needs all three, and keeps its certificate by itself from then on. */
+function joinOf({ server, token, discoveryTokenCaCertHash: authorityHashes, bootstrapKubeconfig }: Parsed, command: Command) {
+  if (server === undefined && token === undefined && authorityHashes === undefined) return undefined;
+  if (bootstrapKubeconfig !== undefined) command.error("error: --token and --bootstrap-kubeconfig exclude each other");
+  if (server === undefined || token === undefined || authorityHashes === undefined)
+    return command.error("error: --server, --token and --discovery-token-ca-cert-hash need each other");
+  return { server, token, authorityHashes };
+}
+
+function parseHashes(text: string): string[] {
+  const hashes = parseList(text);
+  if (hashes.length === 0 || hashes.some((hash) => !/^sha256:[0-9a-f]{64}$/i.test(hash)))
+    throw new InvalidArgumentError("It must be sha256: and 64 hexadecimal digits.");
+  return hashes;
 }

@@ -35,6 +35,12 @@ export function parseAdmissionPlugins(text: string): string[] {
   return names;
 }
 
+export function parseHttpsUrl(text: string): string {
+  if (!URL.canParse(text) || new URL(text).protocol !== "https:")
+    throw new InvalidArgumentError("It must be a URL that begins with https://.");
+  return text;
+}
+
 export function parseBoolean(text: string): boolean {
   if (text !== "true" && text !== "false") throw new InvalidArgumentError("It must be true or false.");
   return text === "true";

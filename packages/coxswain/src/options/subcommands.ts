@@ -6,6 +6,7 @@ export const subcommands = [
   { name: "healthz", summary: "ask a server how it is, as probes of containers do" },
   { name: "kubeconfig", summary: "print the kubeconfig of the administrator, or of another user" },
   { name: "certs", summary: "show when the certificates of a server end, or renew them" },
+  { name: "token", summary: "make, show or delete the tokens with which nodes join" },
   { name: "completion", summary: "print what lets a shell complete commands and options" },
   { name: "controllers", summary: "run the controllers alone, for any cluster" },
   { name: "scheduler", summary: "run the scheduler alone, for any cluster" },
