@@ -160,3 +160,51 @@ test("records what is posted to subresources and the options of deletions as Kub
   }
   await api.server.close();
 });
+
+test("records more of what requests and answers say, each as kube-apiserver 1.36.3 was seen to", async () => {
+  const { api, events } = await startAudited({ rules: [{ level: "RequestResponse", omitStages: ["RequestReceived"] }] });
+  const of = async (method: string, target: string, sent: Sent = {}): Promise<Json[]> => {
+    events.length = 0;
+    await api.send(method, target, sent);
+    return [...events];
+  };
+  const namespace = "/api/v1/namespaces/default";
+  const [listed] = await of("GET", `${namespace}/endpoints`);
+  assert.equal(listed?.annotations["k8s.io/deprecated"], "true");
+  const [versions] = await of("GET", "/version");
+  assert.deepEqual([versions?.responseStatus, versions?.responseObject], [{ metadata: {}, code: 200 }, undefined]);
+  const [refused] = await of("GET", `${namespace}/configmaps`, { headers: { authorization: "Bearer wrong" } });
+  assert.deepEqual([refused?.stage, refused?.responseObject?.message], ["ResponseStarted", "Unauthorized"]);
+
+  const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const deployments = "/apis/apps/v1/namespaces/default/deployments";
+  await of("POST", deployments, { body: { metadata: { name: "d" }, spec: { selector: { matchLabels: { a: "b" } }, template } } });
+  const patch = { type: "application/merge-patch+json", body: { spec: { replicas: 3 } } };
+  assert.deepEqual((await of("PATCH", `${deployments}/d/scale`, patch))[0]?.requestObject, patch.body);
+
+  await of("POST", `${namespace}/serviceaccounts`, { body: { metadata: { name: "s" } } });
+  const asked = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
+  const [issued] = await of("POST", `${namespace}/serviceaccounts/s/token`, { body: asked });
+  assert.equal(issued?.requestObject.spec.expirationSeconds, 3600);
+  assert.match(issued?.annotations["authentication.kubernetes.io/issued-credential-id"], /^JTI=[0-9a-f-]{36}$/);
+
+  const pods = `${namespace}/pods`;
+  const spec = { nodeName: "n1", automountServiceAccountToken: false, containers: [{ name: "c", image: "i" }] };
+  await of("POST", pods, { body: { metadata: { name: "p" }, spec } });
+  // What may last for as long as the client likes starts, and then ends, even where it is refused.
+  for (const [target, code, message] of [
+    [`${pods}/p/log`, 404, 'pods "n1" not found'],
+    [`${namespace}/configmaps?watch=true&resourceVersion=zzz`, 500, undefined],
+  ] as const) {
+    const recorded = await of("GET", target);
+    assert.deepEqual(
+      recorded.map(({ stage, responseStatus, responseObject }) => [stage, responseStatus.code, responseObject.code]),
+      [
+        ["ResponseStarted", code, code],
+        ["ResponseComplete", code, code],
+      ],
+    );
+    if (message !== undefined) assert.equal(recorded[0]?.responseStatus.message, message);
+  }
+  await api.server.close();
+});

@@ -60,7 +60,10 @@ async function serveResource(options: ResourceHandlerOptions, exchange: Exchange
   };
   if (ctx.maxBytes < Number.POSITIVE_INFINITY) limits?.checkResource(resource, info);
   const warning = deprecationWarning(definition);
-  if (warning !== undefined) exchange.warnings.push(warning);
+  if (warning !== undefined) {
+    exchange.warnings.push(warning);
+    exchange.audit?.annotations.set("k8s.io/deprecated", "true");
+  }
   return info.subresource === "" ? serveVerb(options, ctx) : serveSubresource(ctx, subresource);
 }
 

@@ -19,7 +19,7 @@ import {
   modifiedMessage,
   notFound,
 } from "@coxswain/machinery";
-import { auditRequestObject } from "../../audit/request-object.ts";
+import { auditPatch, auditRequestObject } from "../../audit/request-object.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { RequestContext } from "../../contracts/request-context.ts";
 import type { ServedResource } from "../../contracts/served-resource.ts";
@@ -77,6 +77,7 @@ async function updateScale(services: ScaleServices, ctx: RequestContext): Promis
 
 async function patchScale(services: ScaleServices, ctx: RequestContext): Promise<Reply> {
   const kind = patchKindOf(ctx);
+  auditPatch(ctx.audit, ctx.body);
   if (kind === "apply") return applyToScale(services, ctx);
   const options = parseWriteOptions(ctx.query, "PatchOptions");
   const patcher = createPatcher(ctx, { kind, options, resource: scaleResource, served: services.reader.served });

@@ -5,6 +5,7 @@ import type { AuditConfig, AuditOptions, AuditRecord, AuditStage } from "../../c
 import type { UserInfo } from "../../contracts/authenticator.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { AuditSeries } from "../../metrics/audit.ts";
+import { isLongRunning } from "../../request/long-running.ts";
 import { notParsed, type PipelineExchange, type Stage } from "../stage.ts";
 import { attributesOf } from "./authorization.ts";
 
@@ -70,7 +71,7 @@ export function audit(stageOptions: AuditStageOptions): Stage {
       if (refused !== undefined)
         process(options, exchange, refused, {
           stage: "ResponseStarted",
-          response: { status: statusOf(refused.record, reply), object: undefined },
+          response: { status: statusOf(refused.record, reply), object: responseObject(refused, exchange, reply) },
         });
       return reply;
     },
@@ -98,7 +99,7 @@ function process(
   return sink.process(writer.write(audited, record, { stage, at, response }), stage);
 }
 
-/** What goes on for as long as the client likes is recorded when it starts, and when it ends. */
+/** What goes on for as long as the client likes is recorded when it starts, and when it ends, even where it ends at once. */
 function answered(options: StageTools, exchange: PipelineExchange, audited: Audited, reply: Reply): Reply {
   const { body } = reply;
   const status = statusOf(audited.record, reply);
@@ -130,11 +131,23 @@ function answered(options: StageTools, exchange: PipelineExchange, audited: Audi
       complete(objectOf(audited.record, reply, bytes));
       return { ...reply, body: { kind: "bytes", bytes } };
     }
-    case "bytes":
-      complete(audited.config.level === "RequestResponse" ? objectOf(audited.record, reply, body.bytes) : undefined);
+    case "bytes": {
+      const object = responseObject(audited, exchange, reply);
+      if (isLongRunning(exchange.info)) process(options, exchange, audited, { stage: "ResponseStarted", response: { status, object } });
+      complete(object);
       return reply;
+    }
   }
 }
+
+/** JSON; undefined where the level is lower, and for documents that are no objects of an API. */
+function responseObject({ config, record }: Audited, { info }: PipelineExchange, reply: Reply): string | undefined {
+  if (config.level !== "RequestResponse" || reply.body.kind !== "bytes") return undefined;
+  if (info.kind === "path" && reply.status < 400 && !objectPaths.has(info.segments[0] ?? "")) return undefined;
+  return objectOf(record, reply, reply.body.bytes);
+}
+
+const objectPaths = new Set(["api", "apis"]);
 
 const isJson = ({ contentType }: Reply): boolean => contentType.startsWith("application/json");
 

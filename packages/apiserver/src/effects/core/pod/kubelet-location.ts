@@ -36,7 +36,8 @@ export async function kubeletLocation(
   const { nodeName = "" } = pod.spec ?? {};
   if (nodeName === "") return undefined;
   const node = await readObject<coreV1.Node>(reader, nodes, "", nodeName);
-  if (node === undefined) throw notFound(nodes, nodeName);
+  // As Kubernetes says it, who takes the node for what the request is about.
+  if (node === undefined) throw notFound(resource.groupResource, nodeName);
   if (kubelets === undefined) throw serviceUnavailable(`node "${nodeName}" has no kubelet that can be reached`);
   const names = [pod.metadata?.namespace ?? "", info.name, ...container].map(encodeURIComponent);
   const request = {

@@ -59,6 +59,7 @@ async function requestToken(services: TokenServices, ctx: RequestContext): Promi
   const { info, resource } = ctx;
   const options = parseWriteOptions(ctx.query, "CreateOptions");
   const asked: TokenRequestObject = await rest.decoder.decode(ctx, tokenRequestResource, options.fieldValidation);
+  asked.spec = { ...asked.spec, expirationSeconds: asked.spec?.expirationSeconds ?? defaultSeconds };
   auditRequestObject(ctx.audit, asked);
   const attributes = subresourceAdmission(ctx, asked, options.dryRun);
   await admission.mutate(attributes);
@@ -73,10 +74,12 @@ async function requestToken(services: TokenServices, ctx: RequestContext): Promi
   const refs = await boundObjectRefs(reader, info, request.bound);
   const lasts =
     refs.pod !== undefined && request.seconds === warnOnlySeconds && request.audiences.every((one) => tokens.apiAudiences.includes(one));
+  const id = random.uuid();
+  ctx.audit?.annotations.set("authentication.kubernetes.io/issued-credential-id", `JTI=${id}`);
   const token = await tokens.sign(
     claimsOf({
       issuer: tokens.issuer,
-      id: random.uuid(),
+      id,
       account,
       refs,
       audiences: request.audiences,
