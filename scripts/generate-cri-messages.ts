@@ -1,72 +1,42 @@
 /**
  * Writes packages/kubelet/src/cri/messages/ from cri.proto, the one place where the runtime's messages are described: the
- * methods, a type for what comes, complete as @grpc/proto-loader makes it, and one with `Input` behind its name for what is
+ * methods, a type for what comes, complete as it is read, and one with `Input` behind its name for what is
  * sent, which may leave fields out.
  *
  * usage: node scripts/generate-cri-messages.ts [OUT_FOLDER]
  */
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type FieldType, type ProtoField, type ProtoMessage, type ProtoMethod, parseProto, type ScalarType } from "@coxswain/client/grpc";
 import { root } from "./checks/tree.ts";
 
-interface Field {
-  readonly name: string;
-  readonly label: string;
-  readonly type: string;
-  readonly typeName: string;
-}
-
-interface Message {
-  readonly name: string;
-  readonly field: readonly Field[];
-  readonly nestedType: readonly (Message & { readonly options: { readonly mapEntry: boolean } | null })[];
-  readonly enumType: readonly Enum[];
-}
-
-interface Enum {
-  readonly name: string;
-  readonly value: readonly { readonly name: string }[];
-}
-
-interface Method {
-  readonly requestType: { readonly type: Message };
-  readonly responseType: { readonly type: Message };
-  readonly responseStream: boolean;
-}
-
-type Definition = { readonly format: string; readonly type: Message | Enum } | Readonly<Record<string, Method>>;
 type Direction = "received" | "sent";
 
 const committed = "packages/kubelet/src/cri/messages";
 const proto = join(root, "packages/kubelet/src/cri/cri.proto");
 const services = ["runtime.v1.RuntimeService", "runtime.v1.ImageService"];
-const scalars: Readonly<Record<string, string>> = {
-  TYPE_STRING: "string",
-  TYPE_BOOL: "boolean",
-  TYPE_BYTES: "Uint8Array",
-  TYPE_INT32: "number",
-  TYPE_UINT32: "number",
-  TYPE_INT64: "number",
-  TYPE_UINT64: "number",
+const scalars: Readonly<Record<ScalarType, string>> = {
+  string: "string",
+  bool: "boolean",
+  bytes: "Uint8Array",
+  int32: "number",
+  uint32: "number",
+  int64: "number",
+  uint64: "number",
 };
 
 const [outFolder = join(root, committed)] = process.argv.slice(2);
-// The kubelet's dependency, not the repository's.
-const { loadSync } = createRequire(join(root, "packages/kubelet/package.json"))("@grpc/proto-loader") as {
-  loadSync(path: string, options: object): Readonly<Record<string, Definition>>;
-};
-const definitions = loadSync(proto, { keepCase: false });
+const definitions = parseProto(readFileSync(proto, "utf8"));
 const written = "Written by scripts/generate-cri-messages.ts.";
 for (const [name, text] of Object.entries(contents())) writeFileSync(join(outFolder, name), formatted(text));
 
 function contents(): Readonly<Record<string, string>> {
-  const methods = services.flatMap((service) => Object.entries(definitions[service] as Readonly<Record<string, Method>>));
+  const methods = services.flatMap((service) => definitions.services.get(service) ?? []);
   const types: Types = { sent: new Map(), received: new Map(), enums: new Map() };
-  for (const [, { requestType, responseType }] of methods) {
-    write(types, requestType.type, "sent");
-    write(types, responseType.type, "received");
+  for (const { request, response } of methods) {
+    write(types, request, "sent");
+    write(types, response, "received");
   }
   return {
     "methods.ts": methodsText(methods),
@@ -76,17 +46,19 @@ function contents(): Readonly<Record<string, string>> {
   };
 }
 
-function methodsText(methods: readonly [string, Method][]): string {
-  const method = ([name, { requestType, responseType }]: [string, Method]): string =>
-    `  ${name}: Method<sent.${nameOf(requestType.type.name, "sent")}, received.${nameOf(responseType.type.name, "received")}>;\n`;
-  const isStream = ([, { responseStream }]: [string, Method]): boolean => responseStream;
+function methodsText(methods: readonly ProtoMethod[]): string {
+  const method = ({ name, request, response }: ProtoMethod): string =>
+    `  ${name}: Method<sent.${nameOf(request.name, "sent")}, received.${nameOf(response.name, "received")}>;\n`;
   return [
     `/** The methods of cri.proto. ${written} */\nimport type * as received from "./received.ts";\nimport type * as sent from "./sent.ts";\n\n`,
     `export interface CriMethods {\n${methods
-      .filter((one) => !isStream(one))
+      .filter(({ streams }) => !streams)
       .map(method)
       .join("")}}\n\n`,
-    `export interface CriStreams {\n${methods.filter(isStream).map(method).join("")}}\n\n`,
+    `export interface CriStreams {\n${methods
+      .filter(({ streams }) => streams)
+      .map(method)
+      .join("")}}\n\n`,
     "interface Method<Request, Response> {\n  readonly request: Request;\n  readonly response: Response;\n}\n",
   ].join("");
 }
@@ -113,12 +85,12 @@ function nameOf(name: string, direction: Direction): string {
 }
 
 /** The message, and all that it holds. */
-function write(types: Types, message: Message, direction: Direction): void {
+function write(types: Types, message: ProtoMessage, direction: Direction): void {
   const name = nameOf(message.name, direction);
   if (types[direction].has(name)) return;
   types[direction].set(name, "");
-  const fields = message.field.map((field) => {
-    const value = typeOf(types, message, field, direction);
+  const fields = message.fields.map((field) => {
+    const value = typeOf(types, field, direction);
     return `  readonly ${field.name}${direction === "sent" ? "?" : ""}: ${value};\n`;
   });
   types[direction].set(
@@ -127,31 +99,26 @@ function write(types: Types, message: Message, direction: Direction): void {
   );
 }
 
-function typeOf(types: Types, message: Message, field: Field, direction: Direction): string {
-  const { type, typeName, label } = field;
-  const entry = message.nestedType.find(({ name, options }) => name === typeName && options?.mapEntry === true);
-  const [key, value] = entry?.field ?? [];
-  if (entry !== undefined && key !== undefined && value !== undefined)
-    return `Readonly<Record<${typeOf(types, entry, key, direction)}, ${typeOf(types, entry, value, direction)}>>`;
-  const isRepeated = label === "LABEL_REPEATED";
-  const single = singleType(types, message, field, direction);
-  if (isRepeated) return `readonly ${single}[]`;
-  return type === "TYPE_MESSAGE" && direction === "received" ? `${single} | null` : single;
+function typeOf(types: Types, { type, label }: ProtoField, direction: Direction): string {
+  const single = singleType(types, type, direction);
+  if (label === "map") return `Readonly<Record<string, ${single}>>`;
+  if (label === "repeated") return `readonly ${single}[]`;
+  return type.kind === "message" && direction === "received" ? `${single} | null` : single;
 }
 
-function singleType(types: Types, message: Message, { name, type, typeName }: Field, direction: Direction): string {
-  const scalar = scalars[type];
-  if (scalar !== undefined) return scalar;
-  const nested = message.enumType.find((one) => one.name === typeName);
-  const found = nested ?? (definitions[`runtime.v1.${typeName}`] as { readonly type: Message | Enum } | undefined)?.type;
-  if (found === undefined) throw new Error(`${message.name}.${name}: no type ${typeName} for ${type}`);
-  if ("value" in found) {
-    const values = found.value.map((one) => JSON.stringify(one.name)).join(" | ");
-    types.enums.set(found.name, `export type ${found.name} = ${values};\n`);
-    return found.name;
+function singleType(types: Types, type: FieldType, direction: Direction): string {
+  switch (type.kind) {
+    case "scalar":
+      return scalars[type.scalar];
+    case "enum": {
+      const values = [...type.type.numbers.keys()].map((one) => JSON.stringify(one)).join(" | ");
+      types.enums.set(type.type.name, `export type ${type.type.name} = ${values};\n`);
+      return type.type.name;
+    }
+    case "message":
+      write(types, type.type, direction);
+      return nameOf(type.type.name, direction);
   }
-  write(types, found, direction);
-  return nameOf(found.name, direction);
 }
 
 function formatted(source: string): string {

@@ -1,45 +1,26 @@
 /** A key management service on a unix socket, asked by gRPC. */
 import type { KmsService } from "@coxswain/apiserver";
+import { connectGrpc, type GrpcMethod, grpcMethods, parseProto } from "@coxswain/client/grpc";
 import type { Clock } from "@coxswain/machinery";
-import { Client, credentials, Metadata } from "@grpc/grpc-js";
-import { fromJSON, type MethodDefinition } from "@grpc/proto-loader";
 
-const bytes = (id: number) => ({ type: "bytes", id });
-const text = (id: number) => ({ type: "string", id });
-const annotations = (id: number) => ({ keyType: "string", type: "bytes", id });
-const method = (name: string) => ({ requestType: `${name}Request`, responseType: `${name}Response`, comment: "" });
+/** The part of it that is spoken here. @see https://github.com/kubernetes/kms/blob/master/apis/v2/api.proto */
+const kms = `
+  package v2;
+  service KeyManagementService {
+    rpc Status(StatusRequest) returns (StatusResponse);
+    rpc Decrypt(DecryptRequest) returns (DecryptResponse);
+    rpc Encrypt(EncryptRequest) returns (EncryptResponse);
+  }
+  message StatusRequest {}
+  message StatusResponse { string version = 1; string healthz = 2; string key_id = 3; }
+  message DecryptRequest { bytes ciphertext = 1; string uid = 2; string key_id = 3; map<string, bytes> annotations = 4; }
+  message DecryptResponse { bytes plaintext = 1; }
+  message EncryptRequest { bytes plaintext = 1; string uid = 2; }
+  message EncryptResponse { bytes ciphertext = 1; string key_id = 2; map<string, bytes> annotations = 3; }
+`;
 
-/** As https://github.com/kubernetes/kms/blob/master/apis/v2/api.proto has it. */
-const methods = fromJSON(
-  {
-    nested: {
-      v2: {
-        nested: {
-          StatusRequest: { fields: {} },
-          StatusResponse: { fields: { version: text(1), healthz: text(2), keyId: text(3) } },
-          DecryptRequest: { fields: { ciphertext: bytes(1), uid: text(2), keyId: text(3), annotations: annotations(4) } },
-          DecryptResponse: { fields: { plaintext: bytes(1) } },
-          EncryptRequest: { fields: { plaintext: bytes(1), uid: text(2) } },
-          EncryptResponse: { fields: { ciphertext: bytes(1), keyId: text(2), annotations: annotations(3) } },
-          KeyManagementService: {
-            methods: {
-              Status: method("Status"),
-              Decrypt: method("Decrypt"),
-              Encrypt: method("Encrypt"),
-            },
-          },
-        },
-      },
-    },
-  },
-  { defaults: true },
-);
-
-/** The definition of the service, for who serves it. */
-export const kmsServiceDefinition = methods["v2.KeyManagementService"] as Record<
-  "Status" | "Decrypt" | "Encrypt",
-  MethodDefinition<object, object>
->;
+/** What the service can be asked, for who serves it too. */
+export const kmsMethods = (): ReadonlyMap<string, GrpcMethod> => grpcMethods(parseProto(kms), "v2.KeyManagementService");
 
 /** @param endpoint `unix:///path`, or `unix:///@name` for an abstract socket */
 export function connectKms(
@@ -47,18 +28,10 @@ export function connectKms(
   { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
 ): KmsService & Disposable {
   const path = endpoint.replace(/^unix:(\/\/)?/i, "");
-  const target = path.startsWith("/@") ? `unix-abstract:${path.slice(2)}` : `unix:${path}`;
-  const client = new Client(target, credentials.createInsecure(), { "grpc.default_authority": "localhost" });
-  const call = <Response>(name: keyof typeof kmsServiceDefinition, request: object): Promise<Response> =>
-    new Promise((resolve, reject) => {
-      const { path, requestSerialize, responseDeserialize } = kmsServiceDefinition[name];
-      const sent = client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, new Metadata(), (error, answer) => {
-        timer[Symbol.dispose]();
-        if (error !== null) reject(new Error(`rpc error: ${error.message}`, { cause: error }));
-        else resolve(answer as Response);
-      });
-      const timer = clock.schedule(timeoutMs, () => sent.cancel());
-    });
+  const methods = kmsMethods();
+  const connection = connectGrpc({ address: { path: path.startsWith("/@") ? `\0${path.slice(2)}` : path }, clock });
+  const call = async <Response>(name: "Status" | "Encrypt" | "Decrypt", request: object): Promise<Response> =>
+    (await connection.call(methods.get(name) as GrpcMethod, request, { timeoutMs })) as Response;
   return {
     status: () => call("Status", {}),
     encrypt: (plaintext, uid) => call("Encrypt", { plaintext, uid }),
@@ -66,6 +39,6 @@ export function connectKms(
       const { plaintext } = await call<{ plaintext: Uint8Array }>("Decrypt", { ciphertext: encryptedSeed, keyId, annotations, uid });
       return plaintext;
     },
-    [Symbol.dispose]: () => client.close(),
+    [Symbol.dispose]: () => connection[Symbol.dispose](),
   };
 }

@@ -1,10 +1,10 @@
 /** One gRPC connection to a runtime's socket: each call has a time limit, and its failures become RuntimeErrors. */
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { connectGrpc, GrpcError, type GrpcMethod, grpcMethods, parseProto } from "@coxswain/client/grpc";
 import type { Clock } from "@coxswain/machinery";
-import { type CallOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 import { RuntimeError } from "../runtime/runtime-error.ts";
-import { deadlineExceeded, fromServiceError } from "./grpc-status.ts";
+import { fromGrpcError } from "./grpc-status.ts";
 import type { CriMethods, CriStreams } from "./messages/methods.ts";
 
 export interface CriCall {
@@ -23,101 +23,42 @@ export interface CriConnection extends Disposable {
   stream<Name extends keyof CriStreams>(name: Name, signal: AbortSignal): AsyncIterable<CriStreams[Name]["response"]>;
 }
 
-/** As the original kubelet's: what a runtime may answer with, and the delay before a lost one is dialed again. */
-const channelOptions = {
-  "grpc.max_receive_message_length": 16 * 1024 * 1024,
-  "grpc.initial_reconnect_backoff_ms": 100,
-  "grpc.min_reconnect_backoff_ms": 100,
-  "grpc.max_reconnect_backoff_ms": 3_000,
-  "grpc.default_authority": "localhost",
-};
+/** What a runtime may answer with, as the original kubelet has it. */
+const maxReceiveBytes = 16 << 20;
 
 export function connectCri(socket: string, { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number }): CriConnection {
-  const methods = loadMethods();
-  const client = new Client(`unix://${socket}`, credentials.createInsecure(), channelOptions);
-  return { call, stream, [Symbol.dispose]: () => client.close() };
-
-  function call<Name extends keyof CriMethods>(
-    name: Name,
-    request: CriMethods[Name]["request"],
-    { signal, timeoutMs: limitMs = timeoutMs }: CriCall,
-  ): Promise<CriMethods[Name]["response"]> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const { path, requestSerialize, responseDeserialize } = methodOf<CriMethods[Name]["response"]>(methods, name);
-      const timer = limitMs === 0 ? undefined : clock.schedule(limitMs, () => giveUp(deadlineExceeded()));
-      const onAbort = () => giveUp(signal.reason);
-      signal.addEventListener("abort", onAbort, { once: true });
-      const sent = client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, new Metadata(), waits, (error, answer) => {
-        settle();
-        if (error !== null) reject(fromServiceError(error));
-        else if (answer === undefined) reject(new RuntimeError("unknown", `the runtime's answer to ${name} is empty`));
-        else resolve(answer);
-      });
-
-      function giveUp(reason: unknown): void {
-        settle();
-        reject(reason);
-        sent.cancel();
+  const methods = criMethods();
+  const connection = connectGrpc({ address: { path: socket }, clock, maxReceiveBytes });
+  return {
+    async call(name, request, { signal, timeoutMs: limitMs = timeoutMs }) {
+      try {
+        // The types of messages/ are made from the same definitions.
+        const answer = await connection.call(methodOf(methods, name), request, { signal, timeoutMs: limitMs });
+        return answer as CriMethods[typeof name]["response"];
+      } catch (error) {
+        throw error instanceof GrpcError ? fromGrpcError(error) : error;
       }
-
-      function settle(): void {
-        timer?.[Symbol.dispose]();
-        signal.removeEventListener("abort", onAbort);
+    },
+    async *stream(name, signal) {
+      try {
+        const answers = connection.stream(methodOf(methods, name), {}, signal);
+        yield* answers as AsyncIterable<CriStreams[typeof name]["response"]>;
+      } catch (error) {
+        throw error instanceof GrpcError ? fromGrpcError(error) : error;
       }
-    });
-  }
-
-  async function* stream<Name extends keyof CriStreams>(
-    name: Name,
-    signal: AbortSignal,
-  ): AsyncGenerator<CriStreams[Name]["response"], void, undefined> {
-    signal.throwIfAborted();
-    const { path, requestSerialize, responseDeserialize } = methodOf<CriStreams[Name]["response"]>(methods, name);
-    const answers = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {}, new Metadata(), waits);
-    // Called once more after the last reader has gone.
-    answers.on("error", () => undefined);
-    const onAbort = () => answers.cancel();
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      yield* answers;
-    } catch (error) {
-      if (signal.aborted) return;
-      throw isServiceError(error) ? fromServiceError(error) : error;
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-      answers.cancel();
-    }
-  }
+    },
+    [Symbol.dispose]: () => connection[Symbol.dispose](),
+  };
 }
 
-/** A runtime that is not there is reported at once. */
-const waits: CallOptions = {};
-
-function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof Error && "code" in error && "details" in error;
+/** All that cri.proto defines. */
+export function criMethods(): ReadonlyMap<string, GrpcMethod> {
+  const file = parseProto(readFileSync(fileURLToPath(new URL("cri.proto", import.meta.url)), "utf8"));
+  return grpcMethods(file, "runtime.v1.RuntimeService", "runtime.v1.ImageService");
 }
 
-/** The types of messages/ are made from the same definitions. */
-type Methods = ReadonlyMap<string, MethodDefinition<object, object>>;
-
-function loadMethods(): Methods {
-  const definitions = loadSync(fileURLToPath(new URL("cri.proto", import.meta.url)), {
-    defaults: true,
-    arrays: true,
-    objects: true,
-    enums: String,
-    longs: Number,
-  });
-  const methods = new Map<string, MethodDefinition<object, object>>();
-  for (const service of ["runtime.v1.RuntimeService", "runtime.v1.ImageService"])
-    for (const [name, method] of Object.entries(definitions[service] as ServiceDefinition)) methods.set(name, method);
-  return methods;
-}
-
-function methodOf<Response extends object>(methods: Methods, name: string) {
+function methodOf(methods: ReadonlyMap<string, GrpcMethod>, name: string): GrpcMethod {
   const method = methods.get(name);
   if (method === undefined) throw new RuntimeError("unimplemented", `cri.proto has no method ${name}`);
-  const { path, requestSerialize, responseDeserialize } = method;
-  return { path, requestSerialize, responseDeserialize: (bytes: Buffer) => responseDeserialize(bytes) as Response };
+  return method;
 }

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { GrpcError, grpcCodes } from "@coxswain/client/grpc";
 import { ManualClock, systemClock } from "@coxswain/machinery";
-import { type sendUnaryData, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { GrpcHandler, GrpcServerCall } from "../../../../tests/grpc-server.ts";
 import { createCriRuntime } from "./create-cri-runtime.ts";
 import { startCriServer } from "./cri-server-under-test.ts";
 
 const forEver = new AbortController().signal;
 
-async function against(methods: UntypedServiceImplementation, clock = systemClock) {
+async function against(methods: Readonly<Record<string, GrpcHandler>>, clock = systemClock) {
   const server = await startCriServer(methods);
   const runtime = await createCriRuntime({ socket: `unix://${server.socket}`, clock, timeoutMs: 1_000 });
   return {
@@ -20,23 +21,27 @@ async function against(methods: UntypedServiceImplementation, clock = systemCloc
   };
 }
 
-const answering =
-  (answer: object) =>
-  (_: unknown, reply: sendUnaryData<object>): void =>
-    reply(null, answer);
-const failing =
-  (code: status, details: string) =>
-  (_: unknown, reply: sendUnaryData<object>): void =>
-    reply({ code, details });
+const answering = (answer: object) => (): object => answer;
+const failing = (code: number, details: string) => (): never => {
+  throw new GrpcError(code, details);
+};
+/** Never answers, and says when it was asked and when the client has gone. */
+const silent =
+  (asked: () => void, gone: () => void) =>
+  (_: never, { signal }: GrpcServerCall) =>
+    new Promise<never>(() => {
+      signal.addEventListener("abort", gone);
+      asked();
+    });
 
 const failures = [
-  { code: status.NOT_FOUND, kind: "notFound", name: "NotFound" },
-  { code: status.ALREADY_EXISTS, kind: "alreadyExists", name: "AlreadyExists" },
-  { code: status.DEADLINE_EXCEEDED, kind: "timeout", name: "DeadlineExceeded" },
-  { code: status.UNAVAILABLE, kind: "unavailable", name: "Unavailable" },
-  { code: status.UNIMPLEMENTED, kind: "unimplemented", name: "Unimplemented" },
-  { code: status.INVALID_ARGUMENT, kind: "refused", name: "InvalidArgument" },
-  { code: status.UNKNOWN, kind: "unknown", name: "Unknown" },
+  { code: grpcCodes.NotFound, kind: "notFound", name: "NotFound" },
+  { code: grpcCodes.AlreadyExists, kind: "alreadyExists", name: "AlreadyExists" },
+  { code: grpcCodes.DeadlineExceeded, kind: "timeout", name: "DeadlineExceeded" },
+  { code: grpcCodes.Unavailable, kind: "unavailable", name: "Unavailable" },
+  { code: grpcCodes.Unimplemented, kind: "unimplemented", name: "Unimplemented" },
+  { code: grpcCodes.InvalidArgument, kind: "refused", name: "InvalidArgument" },
+  { code: grpcCodes.Unknown, kind: "unknown", name: "Unknown" },
 ] as const;
 for (const { code, kind, name } of failures)
   test(`a failure with gRPC's code ${name} is ${kind}, and reads as a Go client's`, async () => {
@@ -48,11 +53,7 @@ test("each call has a time limit, of the clock that the kubelet goes by", async 
   const clock = new ManualClock();
   const asked = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
-  const Version = (call: { on(event: "cancelled", then: () => void): void }) => {
-    call.on("cancelled", gone.resolve);
-    asked.resolve();
-  };
-  await using under = await against({ Version }, clock);
+  await using under = await against({ Version: silent(asked.resolve, gone.resolve) }, clock);
   const call = under.runtime.version(forEver);
   call.catch(() => undefined);
   await asked.promise;
@@ -64,11 +65,7 @@ test("each call has a time limit, of the clock that the kubelet goes by", async 
 test("an aborted call rejects with its reason, and is cancelled at the runtime", async () => {
   const asked = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
-  const Version = (call: { on(event: "cancelled", then: () => void): void }) => {
-    call.on("cancelled", gone.resolve);
-    asked.resolve();
-  };
-  await using under = await against({ Version });
+  await using under = await against({ Version: silent(asked.resolve, gone.resolve) });
   const abort = new AbortController();
   const call = under.runtime.version(abort.signal);
   await asked.promise;
@@ -80,7 +77,10 @@ test("an aborted call rejects with its reason, and is cancelled at the runtime",
 
 test("a runtime that goes is unavailable at once, also to calls under way, and found again", async () => {
   const asked = Promise.withResolvers<void>();
-  const answers = { Version: answering({ runtimeName: "played", runtimeVersion: "1" }), StartContainer: () => asked.resolve() };
+  const answers = {
+    Version: answering({ runtimeName: "played", runtimeVersion: "1" }),
+    StartContainer: silent(asked.resolve, () => undefined),
+  };
   await using under = await against(answers);
   const call = under.runtime.startContainer("c", forEver);
   await asked.promise;
@@ -112,25 +112,29 @@ test("events name the Pods that they are of", async () => {
     },
     { containersStatuses: [] },
   ];
-  const GetContainerEvents = (call: { write(event: object): void }) => {
-    for (const event of events) call.write(event);
-  };
+  const gone = Promise.withResolvers<void>();
+  async function* GetContainerEvents(_: never, { signal }: GrpcServerCall) {
+    signal.addEventListener("abort", () => gone.resolve());
+    yield* events;
+    await gone.promise;
+  }
   await using under = await against({ GetContainerEvents });
   const abort = new AbortController();
   const seen: string[] = [];
   for await (const { podUid } of under.runtime.events?.(abort.signal) ?? []) if (seen.push(podUid) === 2) abort.abort();
   assert.deepEqual(seen, ["a", "b"]);
+  await gone.promise;
 });
 
 test("what is known of a container is asked once, until its state changes, and of one just ended again", async () => {
   const clock = new ManualClock(1_000_000);
   let state = "CONTAINER_RUNNING";
   let asked = 0;
-  const ContainerStatus = (_: unknown, reply: sendUnaryData<object>) => {
+  const ContainerStatus = () => {
     asked++;
-    reply(null, { status: { id: "c", state, finishedAt: state === "CONTAINER_EXITED" ? 1_000_000e6 : 0 } });
+    return { status: { id: "c", state, finishedAt: state === "CONTAINER_EXITED" ? 1_000_000e6 : 0 } };
   };
-  const ListContainers = (_: unknown, reply: sendUnaryData<object>) => reply(null, { containers: [{ id: "c", state }] });
+  const ListContainers = () => ({ containers: [{ id: "c", state }] });
   await using under = await against({ ContainerStatus, ListContainers }, clock);
   const questions = async () => {
     const before = asked;
@@ -175,12 +179,12 @@ test("figures of sandboxes are asked one by one where the list fails", async () 
     ListContainerStats: answering({
       stats: [{ attributes: { id: "c" }, cpu: { timestamp: 7e6 }, memory: {} }, { attributes: { id: "ended" } }],
     }),
-    ListPodSandboxStats: failing(status.UNKNOWN, "one of them is not ready"),
+    ListPodSandboxStats: failing(grpcCodes.Unknown, "one of them is not ready"),
     ListPodSandbox: answering({ items: [{ id: "a" }, { id: "b", state: "SANDBOX_NOTREADY" }, { id: "c" }] }),
-    PodSandboxStats: ({ request }: { request: { podSandboxId: string } }, reply: sendUnaryData<object>) =>
-      request.podSandboxId === "a"
-        ? reply(null, { stats: { attributes: { id: "a" }, linux: { network } } })
-        : reply({ code: status.NOT_FOUND, details: "gone" }),
+    PodSandboxStats({ podSandboxId }: { podSandboxId: string }) {
+      if (podSandboxId !== "a") throw new GrpcError(grpcCodes.NotFound, "gone");
+      return { stats: { attributes: { id: "a" }, linux: { network } } };
+    },
   });
   const { containers, sandboxes } = await under.runtime.stats(forEver);
   assert.deepEqual(sandboxes, [{ id: "a", at: 5, networkReceivedBytes: 1, networkSentBytes: 2 }]);

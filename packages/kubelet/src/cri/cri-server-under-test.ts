@@ -2,9 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Server, ServerCredentials, type UntypedServiceImplementation } from "@grpc/grpc-js";
-import { loadSync, type ServiceDefinition } from "@grpc/proto-loader";
+import { type GrpcHandler, type GrpcServer, serveGrpc } from "../../../../tests/grpc-server.ts";
+import { criMethods } from "./cri-connection.ts";
 
 export interface CriServerUnderTest extends AsyncDisposable {
   readonly socket: string;
@@ -14,12 +13,10 @@ export interface CriServerUnderTest extends AsyncDisposable {
   stop(): void;
 }
 
-export async function startCriServer(methods: UntypedServiceImplementation): Promise<CriServerUnderTest> {
+export async function startCriServer(handlers: Readonly<Record<string, GrpcHandler>>): Promise<CriServerUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), "cri-server-"));
   const socket = join(folder, "cri.sock");
-  const options = { defaults: true, arrays: true, objects: true, enums: String, longs: Number } as const;
-  const definitions = loadSync(fileURLToPath(new URL("cri.proto", import.meta.url)), options);
-  let server: Server | undefined;
+  let server: GrpcServer | undefined;
   await start();
   return {
     socket,
@@ -32,16 +29,11 @@ export async function startCriServer(methods: UntypedServiceImplementation): Pro
   };
 
   async function start(): Promise<void> {
-    const started = new Server({ "grpc.max_send_message_length": -1 });
-    started.addService(definitions["runtime.v1.RuntimeService"] as ServiceDefinition, methods);
-    await new Promise<void>((resolve, reject) =>
-      started.bindAsync(`unix://${socket}`, ServerCredentials.createInsecure(), (error) => (error === null ? resolve() : reject(error))),
-    );
-    server = started;
+    server = await serveGrpc({ methods: criMethods(), handlers, socket });
   }
 
   function stop(): void {
-    server?.forceShutdown();
+    server?.stop();
     server = undefined;
     rmSync(socket, { force: true });
   }

@@ -1,17 +1,6 @@
 /** Connections that do not come about, in the words of Go. */
+import { connectReasons } from "@coxswain/machinery";
 import { joinHostPort } from "./dial.ts";
-
-/** By Node's code. */
-export const connectReasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connect: connection refused",
-  EHOSTUNREACH: "connect: no route to host",
-  ENETUNREACH: "connect: network is unreachable",
-  ECONNRESET: "connect: connection reset by peer",
-  EADDRNOTAVAIL: "connect: cannot assign requested address",
-  EACCES: "connect: permission denied",
-  ETIMEDOUT: "connect: connection timed out",
-  ENOENT: "connect: no such file or directory",
-};
 
 /** What Go says of a connection that does not come about. */
 export function dialError(error: Error, host: string, port: number): string {

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import test, { type TestContext } from "node:test";
+import { GrpcError, grpcCodes } from "@coxswain/client/grpc";
 import { ManualClock, systemClock } from "@coxswain/machinery";
-import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
+import { type GrpcServerCall, serveGrpc } from "../../../../tests/grpc-server.ts";
 import type { HttpCall } from "./dial.ts";
 import { getHttp } from "./http-get.ts";
 import { networkDial } from "./network-dial.ts";
+import { healthMethods } from "./network-grpc.ts";
 
 const { signal } = new AbortController();
 const dial = networkDial(systemClock);
@@ -124,32 +126,21 @@ test("A port is open or it is not", async (t) => {
 });
 
 test("Health is asked for by gRPC", async (t) => {
-  const server = new GrpcServer();
   const services: string[] = [];
-  const plain = (bytes: Buffer) => bytes;
-  const check = { path: "/grpc.health.v1.Health/Check", requestStream: false, responseStream: false } as const;
-  const method = { ...check, requestSerialize: plain, requestDeserialize: plain, responseSerialize: plain, responseDeserialize: plain };
-  server.addService(
-    { Check: method },
-    {
-      Check: (request: { request: Buffer }, reply: (error: object | null, value?: Buffer) => void) => {
-        const service = request.request.subarray(2).toString();
-        services.push(service);
-        if (service === "unknown") reply({ code: 5, details: "unknown service" });
-        else reply(null, Buffer.from([0x08, service === "ill" ? 2 : 1]));
-      },
-    },
-  );
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    ),
-  );
-  t.after(() => server.forceShutdown());
+  const Check = ({ service }: { service: string }, { headers }: GrpcServerCall) => {
+    services.push(service);
+    if (service === "unknown") throw new GrpcError(grpcCodes.NotFound, "unknown service");
+    if (service === "agent") throw new GrpcError(grpcCodes.Unknown, String(headers["user-agent"]));
+    return { status: service === "ill" ? "NOT_SERVING" : "SERVING" };
+  };
+  const server = await serveGrpc({ methods: healthMethods(), handlers: { Check } });
+  t.after(() => server.stop());
+  const { port } = server;
   const target = { containerId: "c0", host: "127.0.0.1", port, timeoutMs: 30_000 };
   assert.deepEqual(await dial.grpc({ ...target, service: "" }, signal), { kind: "answered", status: "SERVING" });
   assert.deepEqual(await dial.grpc({ ...target, service: "ill" }, signal), { kind: "answered", status: "NOT_SERVING" });
   assert.deepEqual(await dial.grpc({ ...target, service: "unknown" }, signal), { kind: "failed", code: 5, message: "unknown service" });
-  assert.deepEqual(services, ["", "ill", "unknown"]);
+  assert.deepEqual(await dial.grpc({ ...target, service: "agent" }, signal), { kind: "failed", code: 2, message: "kube-probe/1.36" });
+  assert.deepEqual(services, ["", "ill", "unknown", "agent"]);
   assert.deepEqual(await dial.grpc({ ...target, port: await closedPort(), timeoutMs: 300, service: "" }, signal), { kind: "unreachable" });
 });

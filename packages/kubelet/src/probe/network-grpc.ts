@@ -1,66 +1,77 @@
-/** `grpc.health.v1.Health/Check`. The messages are one field each, read and written here. */
+/** `grpc.health.v1.Health/Check`. */
+import { connectGrpc, type GrpcConnection, GrpcError, type GrpcMethod, grpcMethods, parseProto } from "@coxswain/client/grpc";
+import { type Clock, sleep } from "@coxswain/machinery";
+import type { DialTarget, HealthAnswer } from "./dial.ts";
 
-import type { Clock } from "@coxswain/machinery";
-import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { type DialTarget, type HealthAnswer, joinHostPort } from "./dial.ts";
+/** @see https://github.com/grpc/grpc/blob/master/doc/health-checking.md */
+const health = `
+  package grpc.health.v1;
+  service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }
+  message HealthCheckRequest { string service = 1; }
+  message HealthCheckResponse { ServingStatus status = 1; }
+  enum ServingStatus { UNKNOWN = 0; SERVING = 1; NOT_SERVING = 2; SERVICE_UNKNOWN = 3; }
+`;
 
-const statuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] as const;
+/** How long to wait with another attempt: a container may listen before the time of the probe is over. */
+const retryMs = 100;
+
+export const healthMethods = (): ReadonlyMap<string, GrpcMethod> => grpcMethods(parseProto(health), "grpc.health.v1.Health");
 
 export async function checkHealth(
-  target: DialTarget & { readonly service: string },
+  { host, port, timeoutMs, service }: DialTarget & { readonly service: string },
   clock: Clock,
   signal: AbortSignal,
 ): Promise<HealthAnswer> {
   signal.throwIfAborted();
-  const client = new Client(joinHostPort(target.host, target.port), credentials.createInsecure(), {
-    "grpc.primary_user_agent": "kube-probe/1.36",
-    "grpc.initial_reconnect_backoff_ms": 100,
-    "grpc.enable_http_proxy": 0,
-    "grpc.use_local_subchannel_pool": 1,
-  });
+  using connection = connectGrpc({ address: { host, port }, clock, userAgent: "kube-probe/1.36" });
+  const over = new AbortController();
+  const ended = AbortSignal.any([signal, over.signal]);
   const { promise, resolve, reject } = Promise.withResolvers<HealthAnswer>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
   let isConnected = false;
-  const timer = clock.schedule(target.timeoutMs, () =>
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  using _timer = clock.schedule(timeoutMs, () =>
     resolve(isConnected ? { kind: "failed", code: 4, message: "context deadline exceeded" } : { kind: "unreachable" }),
   );
-  client.waitForReady(Number.POSITIVE_INFINITY, (error) => {
-    if (error !== undefined) return;
+  const onConnected = (): void => {
     isConnected = true;
-    client.makeUnaryRequest(
-      "/grpc.health.v1.Health/Check",
-      encodeRequest,
-      decodeStatus,
-      target.service,
-      new Metadata(),
-      { deadline: Number.POSITIVE_INFINITY },
-      (error, status) => resolve(answerOf(error, status)),
-    );
-  });
+  };
+  check(connection, service, { clock, signal: ended, onConnected }).then(resolve, reject);
   try {
     return await promise;
   } finally {
-    timer[Symbol.dispose]();
     signal.removeEventListener("abort", onAbort);
-    client.close();
+    over.abort();
   }
 }
 
-function answerOf(error: ServiceError | null, status: number | undefined): HealthAnswer {
-  if (error !== null) return { kind: "failed", code: error.code, message: error.details };
-  return { kind: "answered", status: statuses[status ?? 0] ?? "UNKNOWN" };
+interface Attempt {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  onConnected(): void;
 }
 
-/** Field 1 is the service's name. */
-function encodeRequest(service: string): Buffer {
-  const name = Buffer.from(service);
-  if (name.length === 0) return Buffer.alloc(0);
-  const length = name.length < 128 ? [name.length] : [(name.length & 127) | 128, name.length >> 7];
-  return Buffer.concat([Buffer.from([0x0a, ...length]), name]);
+/** Waits until there is a server. */
+async function check(connection: GrpcConnection, service: string, { clock, signal, onConnected }: Attempt): Promise<HealthAnswer> {
+  while (!(await isReady(connection))) await sleep(clock, retryMs, signal);
+  onConnected();
+  try {
+    const method = healthMethods().get("Check") as GrpcMethod;
+    return { kind: "answered", ...((await connection.call(method, { service }, { signal })) as { readonly status: ServingStatus }) };
+  } catch (error) {
+    if (!(error instanceof GrpcError)) throw error;
+    return { kind: "failed", code: error.code, message: error.details };
+  }
 }
 
-/** Field 1 is the status, a number below 128. */
-function decodeStatus(bytes: Buffer): number {
-  return bytes[0] === 0x08 ? (bytes[1] ?? 0) : 0;
+type ServingStatus = (HealthAnswer & { readonly kind: "answered" })["status"];
+
+async function isReady(connection: GrpcConnection): Promise<boolean> {
+  try {
+    await connection.ready();
+    return true;
+  } catch (error) {
+    if (error instanceof GrpcError) return false;
+    throw error;
+  }
 }

@@ -9,16 +9,23 @@ import { DecodeError } from "../values/decode-error.ts";
 /** Varint, 64 bits, length-delimited, group start and end, 32 bits. */
 export type WireKind = 0 | 1 | 2 | 3 | 4 | 5;
 
+/** Text between two offsets of the bytes that are read. */
+export type ReadText = (start: number, end: number) => string;
+
 const maxDepth = 1000;
 
+/** Reads the fields of a message, and those of messages in it. */
 export class ProtobufReader {
   readonly #bytes: Uint8Array;
+  readonly #readText: ReadText;
   #at = 0;
   #end: number;
   #depth = 0;
 
-  constructor(bytes: Uint8Array) {
+  /** @param readText where the platform has a faster way than ours, which makes U+FFFD of each byte that is not UTF-8 */
+  constructor(bytes: Uint8Array, readText: ReadText = textReader(bytes)) {
     this.#bytes = bytes;
+    this.#readText = readText;
     this.#end = bytes.length;
   }
 
@@ -66,7 +73,7 @@ export class ProtobufReader {
   string(): string {
     const length = this.#length();
     const start = this.#advance(length);
-    return length <= 24 ? shortText(this.#bytes, start, start + length) : decodeUtf8(this.#bytes.subarray(start, start + length));
+    return this.#readText(start, start + length);
   }
 
   /** Runs `read` with the reader confined to the next length-delimited message, until it is read. */
@@ -85,7 +92,7 @@ export class ProtobufReader {
   skip(kind: number): void {
     switch (kind) {
       case 0:
-        this.#varint();
+        this.#skipVarint();
         return;
       case 1:
         this.#advance(8);
@@ -102,6 +109,11 @@ export class ProtobufReader {
       default:
         throw new DecodeError(`proto: illegal wireType ${kind}`);
     }
+  }
+
+  #skipVarint(): void {
+    for (let i = 0; i < 10; i++) if (this.#byte() < 0x80) return;
+    throw new DecodeError("proto: integer overflow");
   }
 
   #skipGroup(): void {
@@ -136,6 +148,12 @@ export class ProtobufReader {
 
   /** Unsigned; a number while it is safe. */
   #varint(): number | bigint {
+    // Most are of one byte.
+    const first = this.#at < this.#end ? this.#bytes[this.#at] : undefined;
+    if (first !== undefined && first < 0x80) {
+      this.#at++;
+      return first;
+    }
     let value = 0;
     let factor = 1;
     const start = this.#at;
@@ -164,6 +182,11 @@ export class ProtobufReader {
     return this.#bytes[this.#at++] ?? 0;
   }
 }
+
+const textReader =
+  (bytes: Uint8Array): ReadText =>
+  (start, end) =>
+    end - start <= 24 ? shortText(bytes, start, end) : decodeUtf8(bytes.subarray(start, end));
 
 /** Most strings are short and ASCII; for those this is faster than a TextDecoder. */
 function shortText(bytes: Uint8Array, start: number, end: number): string {

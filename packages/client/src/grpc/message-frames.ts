@@ -1,0 +1,63 @@
+/**
+ * Messages as a stream's bytes: each behind a byte that says whether it is compressed, and four bytes of its length.
+ * @see https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+ */
+import { GrpcError, grpcCodes } from "./grpc-error.ts";
+
+const headerLength = 5;
+
+/** A message as it is sent, never compressed. */
+export function messageFrame(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(headerLength + message.length);
+  frame[0] = 0;
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, headerLength);
+  return frame;
+}
+
+/** Puts together what comes in pieces. */
+export class MessageFrames {
+  readonly #maxBytes: number;
+  #pieces: Buffer[] = [];
+  #size = 0;
+  /** Of what is needed to go on. */
+  #wanted = headerLength;
+
+  /** @param maxBytes what a message may have */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Whether a message has begun and not ended. */
+  get isPartial(): boolean {
+    return this.#size > 0;
+  }
+
+  /** The messages that are whole with this piece. @throws GrpcError for one that is too large or compressed */
+  push(piece: Buffer): Buffer[] {
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+    const whole: Buffer[] = [];
+    while (this.#size >= this.#wanted) {
+      const [first = piece, ...others] = this.#pieces;
+      const bytes = others.length === 0 ? first : Buffer.concat(this.#pieces);
+      const end = headerLength + this.#lengthIn(bytes);
+      this.#wanted = end;
+      this.#pieces = [bytes];
+      if (bytes.length < end) break;
+      whole.push(bytes.subarray(headerLength, end));
+      this.#pieces = bytes.length === end ? [] : [bytes.subarray(end)];
+      this.#size = bytes.length - end;
+      this.#wanted = headerLength;
+    }
+    return whole;
+  }
+
+  #lengthIn(bytes: Buffer): number {
+    if (bytes[0] === 1) throw new GrpcError(grpcCodes.Internal, 'grpc: Compressor is not installed for requested grpc-encoding ""');
+    if (bytes[0] !== 0) throw new GrpcError(grpcCodes.Internal, `grpc: received unexpected payload format ${bytes[0]}`);
+    const length = bytes.readUInt32BE(1);
+    if (length <= this.#maxBytes) return length;
+    throw new GrpcError(grpcCodes.ResourceExhausted, `grpc: received message larger than max (${length} vs. ${this.#maxBytes})`);
+  }
+}

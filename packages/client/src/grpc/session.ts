@@ -1,0 +1,88 @@
+/** One HTTP/2 session with a server, made when it is needed and again when it was lost. */
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { connectReasons } from "@coxswain/machinery";
+import { GrpcError, grpcCodes } from "./grpc-error.ts";
+
+/** Where a server listens: a unix socket, abstract where its path begins with `\0`, or a port. */
+export type GrpcAddress = { readonly path: string } | { readonly host: string; readonly port: number };
+
+export interface Session {
+  readonly http2: ClientHttp2Session;
+  readonly socket: Socket;
+}
+
+/** What may be under way without an answer that it was read: of one stream, and of all. */
+const streamWindowBytes = 1 << 20;
+const windowBytes = 4 << 20;
+
+export class Sessions implements Disposable {
+  readonly #address: GrpcAddress;
+  #current: Promise<Session> | undefined;
+  #opened: Session | undefined;
+  #isClosed = false;
+
+  constructor(address: GrpcAddress) {
+    this.#address = address;
+  }
+
+  /** The one that there is, or a new one. @throws GrpcError where none comes about; the next call tries again */
+  open(): Promise<Session> {
+    if (this.#isClosed) return Promise.reject(new GrpcError(grpcCodes.Canceled, "grpc: the client connection is closing"));
+    this.#current ??= this.#dial();
+    return this.#current;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#opened?.http2.destroy();
+  }
+
+  #dial(): Promise<Session> {
+    const { promise, resolve, reject } = Promise.withResolvers<Session>();
+    const socket = connect(this.#address);
+    const settings = { enablePush: false, initialWindowSize: streamWindowBytes };
+    const http2 = connectHttp2("http://localhost", { createConnection: () => socket, settings });
+    const session = { http2, socket };
+    this.#opened = session;
+    let isConnected = false;
+    const forget = (): void => {
+      if (this.#opened === session) this.#current = undefined;
+    };
+    http2.once("connect", () => {
+      isConnected = true;
+      // Also said of one that has just been destroyed.
+      if (!http2.destroyed) http2.setLocalWindowSize(windowBytes);
+    });
+    // Sent by every server before anything else: what listens there does speak HTTP/2.
+    http2.once("remoteSettings", () => resolve(session));
+    http2.once("goaway", forget);
+    http2.on("error", (error: NodeJS.ErrnoException) => {
+      forget();
+      reject(isConnected ? noPreface(error) : this.#notDialed(error));
+    });
+    http2.once("close", () => {
+      forget();
+      reject(noPreface());
+    });
+    return promise;
+  }
+
+  #notDialed(error: NodeJS.ErrnoException): GrpcError {
+    const address = this.#address;
+    const target = "path" in address ? `unix ${address.path.replace("\0", "@")}` : `tcp ${authorityOf(address)}`;
+    const reason = connectReasons[error.code ?? ""] ?? error.message;
+    return connectionError(`transport: Error while dialing: dial ${target}: ${reason}`, error);
+  }
+}
+
+/** What the server is called, in the header of each call. */
+export function authorityOf(address: GrpcAddress): string {
+  if ("path" in address) return "localhost";
+  return `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
+}
+
+const noPreface = (error?: Error): GrpcError => connectionError(`error reading server preface: ${error?.message ?? "EOF"}`, error);
+
+const connectionError = (description: string, cause: Error | undefined): GrpcError =>
+  new GrpcError(grpcCodes.Unavailable, `connection error: desc = "${description}"`, { cause });
