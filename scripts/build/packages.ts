@@ -55,6 +55,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
   client: {},
   controllers: {},
   scheduler: {},
+  dns: {},
   kubelet: { assets: ["src/cri/cri.proto"] },
   coxswain: {
     threads: { main: "src/commands/main.ts" },

@@ -5,6 +5,7 @@ import type { Environment, Output } from "../options/base-command.ts";
 import { certsCommand } from "../options/certs-options.ts";
 import { clusterCommand } from "../options/cluster-options.ts";
 import { controllersCommand } from "../options/controllers-options.ts";
+import { dnsCommand } from "../options/dns-options.ts";
 import { completionCommand, kubectlCommand, statusCommand, stopCommand } from "../options/instance-options.ts";
 import { kubeletCommand } from "../options/kubelet-options.ts";
 import { schedulerCommand } from "../options/scheduler-options.ts";
@@ -35,6 +36,7 @@ const builders: Readonly<Record<SubcommandName, (output: Output, env: Environmen
   completion: completionCommand,
   controllers: controllersCommand,
   scheduler: schedulerCommand,
+  dns: dnsCommand,
   kubelet: kubeletCommand,
   "envtest-assets": envtestAssetsCommand,
 };

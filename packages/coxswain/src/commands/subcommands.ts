@@ -16,6 +16,7 @@ const commands: Readonly<Record<Exclude<SubcommandName, "envtest-assets">, Run>>
   completion: async (args) => (await import("./run-completion.ts")).runCompletion(args),
   controllers: async (args) => (await import("./run-controllers.ts")).runControllersCommand(args),
   scheduler: async (args) => (await import("./run-scheduler.ts")).runSchedulerCommand(args),
+  dns: async (args) => (await import("./run-dns.ts")).runDnsCommand(args),
   kubelet: async (args) => (await import("./run-kubelet.ts")).runKubeletCommand(args),
 };
 

@@ -1,15 +1,16 @@
 /** Figures and health of a component that has a process of its own, for this machine only. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { ControllerManager } from "@coxswain/client";
 import { metricsContentType } from "@coxswain/machinery";
 import { startErrorOf } from "../process/start-error.ts";
 
+export interface ServedMetrics {
+  readonly metrics: { text(): string };
+  healthy(): { readonly ok: boolean; readonly problems: readonly string[] };
+}
+
 /** Port 0 takes any free one. It does not keep the process alive. @throws StartError */
-export async function serveMetrics(
-  manager: Pick<ControllerManager, "healthy" | "metrics">,
-  port: number,
-): Promise<{ readonly port: number }> {
+export async function serveMetrics(manager: ServedMetrics, port: number): Promise<{ readonly port: number }> {
   const server = createServer((request, response) => {
     const path = request.url?.split("?", 1)[0];
     const { status, text } = answer(path, manager);
@@ -25,7 +26,7 @@ export async function serveMetrics(
   return { port: portOf(server) };
 }
 
-function answer(path: string | undefined, manager: Pick<ControllerManager, "healthy" | "metrics">) {
+function answer(path: string | undefined, manager: ServedMetrics) {
   if (path === "/metrics") return { status: 200, text: manager.metrics.text() };
   if (path !== "/healthz" && path !== "/readyz") return { status: 404, text: "404 page not found\n" };
   const { ok, problems } = manager.healthy();

@@ -10,6 +10,7 @@ export const subcommands = [
   { name: "completion", summary: "print what lets a shell complete commands and options" },
   { name: "controllers", summary: "run the controllers alone, for any cluster" },
   { name: "scheduler", summary: "run the scheduler alone, for any cluster" },
+  { name: "dns", summary: "answer the names of Services, for any cluster" },
   { name: "kubelet", summary: "run a node, or many simulated ones, for any cluster" },
   { name: "envtest-assets", summary: "write what controller-runtime's envtest starts" },
 ] as const;

@@ -1,0 +1,118 @@
+/** A DNS server of a cluster in this process, and name servers that it asks. */
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { type DnsOptions, decodeMessage, encodeMessage, type Message, type RunningDns, startDns } from "@coxswain/dns";
+import { systemClock, systemRandom } from "@coxswain/machinery";
+import { startCluster } from "coxswain/testing";
+
+export type TestCluster = Awaited<ReturnType<typeof startCluster>>;
+
+export interface DnsUnderTest extends AsyncDisposable {
+  readonly cluster: TestCluster;
+  readonly dns: RunningDns;
+  readonly log: readonly string[];
+}
+
+export async function dnsUnderTest(more: Partial<DnsOptions> = {}): Promise<DnsUnderTest> {
+  await using stack = new AsyncDisposableStack();
+  const cluster = stack.use(await startCluster());
+  const log: string[] = [];
+  const keep = (_fields: object, message: string): void => void log.push(message);
+  const dns = stack.use(
+    await startDns({
+      client: cluster.client,
+      clock: systemClock,
+      random: systemRandom,
+      log: { info: keep, warn: keep, error: keep },
+      listen: { addresses: ["127.0.0.1"], port: 0 },
+      ...more,
+    }),
+  );
+  await dns.synced;
+  const owned = stack.move();
+  return { cluster, dns, log, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** What a stand-in for another name server answers with; undefined: nothing. */
+export type Answering = (query: Message, protocol: "udp" | "tcp") => Partial<Message> | undefined;
+
+export interface NameServer extends AsyncDisposable {
+  readonly port: number;
+  /** Ports that questions came from. */
+  readonly fromPorts: readonly number[];
+  readonly ids: readonly number[];
+}
+
+export async function startNameServer(answering: Answering): Promise<NameServer> {
+  const fromPorts: number[] = [];
+  const ids: number[] = [];
+  const reply = (packet: Uint8Array, protocol: "udp" | "tcp"): Uint8Array | undefined => {
+    const query = decodeMessage(packet);
+    ids.push(query.id);
+    const answer = answering(query, protocol);
+    return answer && encodeMessage({ ...query, isResponse: true, recursionAvailable: true, ...answer });
+  };
+  const udp = createSocket("udp4");
+  udp.on("message", (packet, { address, port }) => {
+    fromPorts.push(port);
+    const answer = reply(packet, "udp");
+    if (answer !== undefined) udp.send(answer, port, address);
+  });
+  udp.bind(0, "127.0.0.1");
+  await once(udp, "listening");
+  const { port } = udp.address();
+  const sockets = new Set<Socket>();
+  const tcp = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("data", (bytes: Buffer) => {
+      const answer = reply(bytes.subarray(2), "tcp");
+      if (answer !== undefined) socket.write(framed(answer));
+    });
+  });
+  tcp.listen(port, "127.0.0.1");
+  await once(tcp, "listening");
+  return {
+    port,
+    fromPorts,
+    ids,
+    [Symbol.asyncDispose]: async () => {
+      udp.close();
+      tcp.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+export const framed = (message: Uint8Array): Uint8Array =>
+  Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 255), message]);
+
+export const questionFor = (name: string, type = 1, id = 1): Message => ({
+  id,
+  isResponse: false,
+  opcode: 0,
+  authoritative: false,
+  truncated: false,
+  recursionDesired: true,
+  recursionAvailable: false,
+  authenticData: false,
+  checkingDisabled: false,
+  rcode: 0,
+  questions: [{ name, type, class: 1 }],
+  answers: [],
+  authorities: [],
+  additionals: [],
+  edns: undefined,
+});
+
+/** One question by UDP, whatever Node's own resolver would not ask. */
+export async function askUdp(port: number, message: Message): Promise<Message> {
+  const socket = createSocket("udp4");
+  try {
+    socket.send(encodeMessage(message), port, "127.0.0.1");
+    const [packet] = (await once(socket, "message")) as [Uint8Array];
+    return decodeMessage(packet);
+  } finally {
+    socket.close();
+  }
+}

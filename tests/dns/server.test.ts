@@ -1,0 +1,184 @@
+/** Real sockets and real resolvers; what is answered is in coredns/answers.test.ts. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { Resolver } from "node:dns/promises";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { endpointSlices, namespaces, services } from "@coxswain/client";
+import { decodeMessage, encodeMessage, recordType } from "@coxswain/dns";
+import { hangMs, waitUntil } from "@coxswain/machinery/testing";
+import { askUdp, dnsUnderTest, framed, questionFor, startNameServer, type TestCluster } from "./dns-under-test.ts";
+
+const run = promisify(execFile);
+
+function resolverFor(port: number): Resolver {
+  const resolver = new Resolver({ timeout: hangMs, tries: 1 });
+  resolver.setServers([`127.0.0.1:${port}`]);
+  return resolver;
+}
+
+async function createPeers({ client }: TestCluster): Promise<void> {
+  const ports = [{ name: "http", port: 80 }];
+  await client.resource(services, "default").create({ metadata: { name: "peers" }, spec: { clusterIP: "None", ports } });
+  await client.resource(endpointSlices, "default").create({
+    metadata: { name: "peers-1", labels: { "kubernetes.io/service-name": "peers" } },
+    addressType: "IPv4",
+    endpoints: [
+      { addresses: ["10.1.0.1"], hostname: "peers-0" },
+      { addresses: ["10.1.0.2"], hostname: "peers-1" },
+    ],
+    ports: [{ name: "http", port: 8080, protocol: "TCP" }],
+  });
+}
+
+test("Node's resolver finds Services, peers, ports and names of addresses", { timeout: hangMs }, async () => {
+  await using under = await dnsUnderTest();
+  const { cluster, dns } = under;
+  await createPeers(cluster);
+  const resolver = resolverFor(dns.port);
+  await waitUntil(
+    "the peers are known",
+    async () => (await resolver.resolve4("peers.default.svc.cluster.local").catch(() => [])).length === 2,
+  );
+  assert.deepEqual(await resolver.resolve4("kubernetes.default.svc.cluster.local"), ["10.96.0.1"]);
+  assert.deepEqual(await resolver.resolve4("peers-1.peers.default.svc.cluster.local"), ["10.1.0.2"]);
+  const srv = await resolver.resolveSrv("_http._tcp.peers.default.svc.cluster.local");
+  assert.deepEqual(srv.map(({ name, port }) => `${name} ${port}`).sort(), [
+    "peers-0.peers.default.svc.cluster.local 8080",
+    "peers-1.peers.default.svc.cluster.local 8080",
+  ]);
+  assert.deepEqual(await resolver.reverse("10.1.0.2"), ["peers-1.peers.default.svc.cluster.local"]);
+  assert.deepEqual(await resolver.resolveTxt("dns-version.cluster.local"), [["1.1.0"]]);
+  await assert.rejects(resolver.resolve4("missing.default.svc.cluster.local"), { code: "ENOTFOUND" });
+  await assert.rejects(resolver.resolve6("peers.default.svc.cluster.local"), { code: "ENODATA" });
+});
+
+test("a change is answered as soon as its event has come", { timeout: hangMs }, async () => {
+  await using under = await dnsUnderTest();
+  const { cluster, dns } = under;
+  const { client } = cluster;
+  const name = "web.default.svc.cluster.local.";
+  assert.equal((await askUdp(dns.port, questionFor(name))).rcode, 3);
+  await client.resource(services, "default").create({ metadata: { name: "web" }, spec: { clusterIP: "10.96.7.7", ports: [{ port: 80 }] } });
+  await waitUntil("the Service has its address", async () => (await askUdp(dns.port, questionFor(name))).rcode === 0);
+  await client.resource(services, "default").delete("web");
+  await waitUntil("the Service has none any more", async () => (await askUdp(dns.port, questionFor(name))).rcode === 3);
+  const inNamespace = questionFor("other.svc.cluster.local.");
+  assert.equal((await askUdp(dns.port, inNamespace)).rcode, 3);
+  await client.resource(namespaces).create({ metadata: { name: "other" } });
+  await waitUntil("the namespace is there", async () => (await askUdp(dns.port, inNamespace)).rcode === 0);
+});
+
+test("dig reads what is answered by UDP and TCP, with EDNS and without", { timeout: hangMs }, async (t) => {
+  if (
+    !(await run("dig", ["-v"]).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return t.skip("there is no dig");
+  await using under = await dnsUnderTest();
+  const name = "kubernetes.default.svc.cluster.local";
+  for (const flags of [["+notcp"], ["+tcp"], ["+noedns"], ["+bufsize=4096", "+dnssec"], ["+noall", "+comments", "+answer"]]) {
+    const { stdout } = await run("dig", ["@127.0.0.1", "-p", String(under.dns.port), name, "A", ...flags]);
+    assert.match(stdout, /status: NOERROR/);
+    assert.match(stdout, /flags: qr aa rd; QUERY: 1, ANSWER: 1/);
+    assert.match(stdout, /kubernetes\.default\.svc\.cluster\.local\.\s+30\s+IN\s+A\s+10\.96\.0\.1/);
+    assert.doesNotMatch(stdout, /malformed|bad packet|extra/i);
+  }
+});
+
+const addresses = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    name: "many.example.",
+    type: recordType.A,
+    class: 1,
+    ttl: 60,
+    data: Uint8Array.of(10, 0, i >> 8, i & 255),
+  }));
+
+test("asks others from ports and with numbers that differ, and by TCP what does not fit", { timeout: hangMs }, async () => {
+  await using upstream = await startNameServer((_query, protocol) =>
+    protocol === "udp" ? { truncated: true } : { answers: addresses(200) },
+  );
+  await using under = await dnsUnderTest({ forward: [{ zone: ".", servers: [{ host: "127.0.0.1", port: upstream.port }] }] });
+  const resolver = resolverFor(under.dns.port);
+  assert.equal((await resolver.resolve4("many.example")).length, 200);
+  for (let i = 0; i < 8; i++) await resolver.resolve4(`${i}.example`);
+  assert.ok(new Set(upstream.fromPorts).size >= 8, "each question has a port of its own");
+  assert.ok(new Set(upstream.ids).size >= 8);
+});
+
+test("what is not the answer to its question is not taken", { timeout: hangMs }, async () => {
+  await using upstream = await startNameServer((query) =>
+    query.questions[0]?.name === "spoofed.example." ? { id: query.id ^ 1, answers: addresses(1) } : { answers: addresses(1) },
+  );
+  await using under = await dnsUnderTest({ forward: [{ zone: ".", servers: [{ host: "127.0.0.1", port: upstream.port }] }] });
+  assert.equal((await askUdp(under.dns.port, questionFor("spoofed.example."))).rcode, 2);
+  assert.equal((await askUdp(under.dns.port, questionFor("real.example."))).answers.length, 1);
+});
+
+test("the name of an ExternalName Service is looked up where it is", { timeout: hangMs }, async () => {
+  await using upstream = await startNameServer(() => ({ answers: addresses(1) }));
+  await using under = await dnsUnderTest({ forward: [{ zone: "example.", servers: [{ host: "127.0.0.1", port: upstream.port }] }] });
+  const spec = { type: "ExternalName", externalName: "many.example" };
+  await under.cluster.client.resource(services, "default").create({ metadata: { name: "out" }, spec });
+  const name = "out.default.svc.cluster.local";
+  const resolver = resolverFor(under.dns.port);
+  await waitUntil("the Service is known", async () => (await resolver.resolveCname(name).catch(() => [])).length === 1);
+  assert.deepEqual(await resolver.resolve4(name), ["10.0.0.0"]);
+  assert.deepEqual(await resolver.resolveCname(name), ["many.example"]);
+});
+
+test("a server that forwards to itself finds out, and goes on without", { timeout: hangMs }, async () => {
+  const { port } = await freePort();
+  await using under = await dnsUnderTest({
+    listen: { addresses: ["127.0.0.1"], port },
+    forward: [{ zone: ".", servers: [{ host: "127.0.0.1", port }] }],
+  });
+  await waitUntil("the loop is found", () => under.log.includes("a name server forwards to this one: it is not asked any more"));
+  assert.equal((await askUdp(port, questionFor("example.org."))).rcode, 2);
+  assert.equal((await askUdp(port, questionFor("kubernetes.default.svc.cluster.local."))).rcode, 0);
+});
+
+async function freePort(): Promise<{ readonly port: number }> {
+  await using taken = await startNameServer(() => undefined);
+  return { port: taken.port };
+}
+
+test("many questions of one connection are all answered, whatever pieces they come in", { timeout: hangMs }, async () => {
+  await using under = await dnsUnderTest();
+  const count = 2000;
+  const sent = Buffer.concat(
+    Array.from({ length: count }, (_, i) => framed(encodeMessage(questionFor("kubernetes.default.svc.cluster.local.", 1, i)))),
+  );
+  const socket = connect(under.dns.port, "127.0.0.1");
+  for (let at = 0; at < sent.length; at += 7777) socket.write(sent.subarray(at, at + 7777));
+  const seen = new Set<number>();
+  let rest = Buffer.alloc(0);
+  for await (const bytes of socket) {
+    rest = Buffer.concat([rest, bytes]);
+    while (rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0)) {
+      const length = rest.readUInt16BE(0);
+      seen.add(decodeMessage(rest.subarray(2, 2 + length)).id);
+      rest = rest.subarray(2 + length);
+    }
+    if (seen.size === count) break;
+  }
+  assert.equal(seen.size, count);
+});
+
+test("what is no question ends its connection, and nothing else", { timeout: hangMs }, async () => {
+  await using under = await dnsUnderTest();
+  const socket = connect(under.dns.port, "127.0.0.1");
+  socket.write(framed(encodeMessage({ ...questionFor("."), isResponse: true })));
+  socket.resume();
+  socket.on("error", () => undefined);
+  const half = connect(under.dns.port, "127.0.0.1");
+  half.write(Uint8Array.of(0, 5, 1));
+  half.on("error", () => undefined);
+  await once(socket, "close");
+  assert.equal((await askUdp(under.dns.port, questionFor("kubernetes.default.svc.cluster.local."))).rcode, 0);
+});
