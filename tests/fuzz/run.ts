@@ -2,6 +2,7 @@
  * `npm run fuzz -- [TARGET…]`: tries inputs on all targets, or on those named. RUNS is how many inputs a target gets, or SECONDS
  * how long all of them together; SEED makes others of them. Writes to `corpus` what was found, and what covers more with KEEP=1.
  */
+import { inspect } from "node:util";
 import { addToCorpus, readCorpus } from "./harness/corpus.ts";
 import { type FuzzRun, fuzz } from "./harness/fuzz.ts";
 import { targets } from "./targets/index.ts";
@@ -28,7 +29,7 @@ for (const target of chosen) {
   const more = (inputs: number): boolean => (msEach === undefined ? inputs < (runs ?? 0) : performance.now() - started < msEach);
   const run = await fuzz(target, { seed, more, corpus: readCorpus(target.name).all });
   console.log(row(run.target, run.inputs, run.taken, run.blocks, run.kept.length, run.flaws.length));
-  for (const { input, error } of run.flaws) console.log(`  ${JSON.stringify(input)}\n    ${error instanceof Error ? error.stack : error}`);
+  for (const { input, error } of run.flaws) console.log(`  ${JSON.stringify(input)}\n    ${inspect(error)}`);
   flaws += run.flaws.length;
   keep(run);
 }

@@ -120,6 +120,16 @@ test("unknown and duplicate fields are reported in their order in the body", asy
   );
 });
 
+test("unknown fields with numbers beyond a double are warnings, too", async () => {
+  const api = await startApi();
+  for (const odd of ["1e400", "-1e400"]) {
+    const body = `{"metadata":{"name":"m","x":${odd}},"y":${odd}}`;
+    const { status, headers } = await api.send("POST", `${maps}?dryRun=All`, { body });
+    assert.equal(status, 201, odd);
+    assert.deepEqual(headers.warning, ['299 - "unknown field \\"metadata.x\\""', '299 - "unknown field \\"y\\""']);
+  }
+});
+
 test("each repeated key of YAML is a warning", async () => {
   const api = await startApi();
   const { headers } = await api.send("POST", `${maps}?dryRun=All`, {

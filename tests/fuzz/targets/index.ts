@@ -6,6 +6,8 @@ import type { FuzzTarget } from "../harness/target.ts";
 import { apply } from "./apply.ts";
 import { cel } from "./cel.ts";
 import { auditPolicy, encryptionConfiguration } from "./configurations.ts";
+import { http1Bytes } from "./http1-bytes.ts";
+import { http2Bytes } from "./http2-bytes.ts";
 import { json } from "./json.ts";
 import { jsonPath } from "./json-path.ts";
 import { kubeconfig } from "./kubeconfig.ts";
@@ -14,6 +16,7 @@ import { protobuf } from "./protobuf.ts";
 import { quantity } from "./quantity.ts";
 import { requests } from "./requests.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
+import { storageKeys } from "./storage-keys.ts";
 import { yaml } from "./yaml.ts";
 
 const exported: readonly FuzzTarget[] = [
@@ -23,6 +26,8 @@ const exported: readonly FuzzTarget[] = [
   encryptionConfiguration,
   requests,
   fieldSelector,
+  http1Bytes,
+  http2Bytes,
   json,
   jsonPatch,
   jsonPath,
@@ -31,6 +36,7 @@ const exported: readonly FuzzTarget[] = [
   mergePatch,
   protobuf,
   quantity,
+  storageKeys,
   strategicPatch,
   yaml,
 ];

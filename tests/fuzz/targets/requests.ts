@@ -143,13 +143,17 @@ export const requests: FuzzTarget = {
   ],
   generate: (random) => textFrom(grammar, "request", random),
   async open() {
-    const api = await startApi();
+    const errors: unknown[] = [];
+    const api = await startApi({ log: { ...silent, error: (fields) => void errors.push(fields) } });
     await api.send("POST", "/api/v1/namespaces/default/configmaps", { body: { metadata: { name: "known" }, data: { a: "b" } } });
     const before = await shown(api);
     let tried = 0;
     return {
       async judge(input) {
-        const status = await ask(api, input);
+        errors.length = 0;
+        const status = await ask(api, input).catch((error: unknown) => {
+          throw new Error(String(error), { cause: errors[0] });
+        });
         if (++tried % 500 === 0) assert.equal(await shown(api), before, "something has changed by a dry run or a read, among the last 500");
         return status < 400;
       },
@@ -157,6 +161,9 @@ export const requests: FuzzTarget = {
     };
   },
 };
+
+const nothing = (): void => undefined;
+const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 const shown = async (api: Api): Promise<string> => (await api.send("GET", "/api/v1/namespaces/default/configmaps")).text;
 
