@@ -39,7 +39,7 @@ after(async () => {
 const second = "GET /second HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /** Asks for an upgrade, and sends another request on the same connection as soon as there is an answer; what came until its end. */
-async function upgradeAndMore(path: string, more = second): Promise<string> {
+async function upgradeAndMore(path: string, more = second, protocol = "websocket"): Promise<string> {
   const { hostname: host, port } = new URL(node.server);
   const socket = connect({ host, port: Number(port), ca: node.authority.cert, ALPNProtocols: ["http/1.1"] });
   await once(socket, "secureConnect");
@@ -48,7 +48,7 @@ async function upgradeAndMore(path: string, more = second): Promise<string> {
     "Host: x",
     `Authorization: Bearer ${node.token}`,
     "Connection: Upgrade",
-    "Upgrade: websocket",
+    `Upgrade: ${protocol}`,
     "Sec-WebSocket-Version: 13",
     "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
   ];
@@ -83,6 +83,15 @@ const refusals: readonly { name: string; answer: string; expect: RegExp }[] = [
     expect: /^HTTP\/1\.1 500 /,
   },
 ];
+
+test("a refused upgrade to a protocol that the server does not know ends the connection, too", async () => {
+  came.length = 0;
+  answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno";
+  const text = await upgradeAndMore(proxied, second, "h2c");
+  assert.match(text, /^HTTP\/1\.1 403 /);
+  assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, "the second request was answered too");
+  assert.equal(came.length, 1);
+});
 
 for (const { name, answer: given, expect } of refusals)
   test(`where the backend of an upgrade ${name}, the connection ends, and nothing more comes to the backend`, async () => {

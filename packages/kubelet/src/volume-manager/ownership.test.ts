@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { rename, symlink } from "node:fs/promises";
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { open, rename, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -56,3 +56,37 @@ test("what links lead to that a container makes meanwhile keeps its mode", async
   await swapping;
   assert.deepEqual([modeOf(target), modeOf(outside)], ["600", "700"]);
 });
+
+const onLinux = process.platform === "linux" ? {} : { skip: "only Linux has descriptors of places" };
+for (const { name, mode } of [
+  { name: "a file", mode: "600" },
+  { name: "a directory", mode: "700" },
+])
+  test(`what was looked at is what gets the group, when ${name} becomes a link in that moment`, onLinux, async (t) => {
+    const volume = folderFor(t);
+    const target = join(folderFor(t), "target");
+    const entry = join(volume, "entry");
+    for (const path of [target, entry]) {
+      if (name === "a file") writeFileSync(path, "");
+      else mkdirSync(path);
+      chmodSync(path, Number.parseInt(mode, 8));
+    }
+    const handle = await open(volume);
+    const prototype = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const { stat } = prototype;
+    let isSwapped = false;
+    t.mock.method(prototype, "stat", async function (this: typeof handle) {
+      const found = await stat.call(this);
+      if (!isSwapped && (name === "a file" ? found.isFile() : found.ino === statSync(entry).ino)) {
+        isSwapped = true;
+        renameSync(entry, `${volume}-moved`);
+        symlinkSync(target, entry);
+      }
+      return found;
+    });
+    t.after(() => rmSync(`${volume}-moved`, { recursive: true, force: true }));
+    await giveToGroup(volume, { group, readOnly: false, onRootMismatch: false });
+    assert.ok(isSwapped, "nothing was looked at through a descriptor");
+    assert.equal(modeOf(target), mode);
+  });

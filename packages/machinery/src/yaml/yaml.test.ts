@@ -99,6 +99,19 @@ test("an alias bomb is refused before it goes off", async () => {
   await assert.rejects(parseYaml(["a0: &a0 x", ...levels].join("\n")), { message: "yaml: document contains excessive aliasing" });
 });
 
+test("aliases may repeat a hundred thousand values, or ten million characters", async () => {
+  const repeated = (anchor: string, aliases: number): string => `a: &a ${anchor}\nb: [${Array(aliases).fill("*a").join(",")}]\n`;
+  const thousand = `[${Array(999).fill("x").join(",")}]`;
+  const megabyte = "x".repeat(1024 * 1024);
+  for (const [anchor, few, many] of [
+    [thousand, 90, 110],
+    [megabyte, 9, 12],
+  ] as const) {
+    await parseYaml(repeated(anchor, few));
+    await assert.rejects(parseYaml(repeated(anchor, many)), { message: "yaml: document contains excessive aliasing" });
+  }
+});
+
 test("prints as kubectl does", async () => {
   const text = 'a: "1"\nb:\n- 1\n- c: "true"\n  d: []\nbig: 9223372036854775807\n"n": null\nz: {}\n';
   assert.equal(await stringifyYaml({ z: {}, b: [1, { d: [], c: "true" }], a: "1", n: null, big: 9223372036854775807n }), text);
