@@ -129,6 +129,15 @@ test("KMS v2: without the service a server starts, and can write nothing", async
   assert.throws(() => transformerOf(encryption).checkWrite(key), { message: "got unexpected nil transformer" });
 });
 
+test("KMS v2: the service may be at an abstract socket", async (t) => {
+  const name = `coxswain-kms-${process.pid}`;
+  const kms = await startKms(`\0${name}`);
+  t.after(() => kms.close());
+  const { open } = await setUp(t, { endpoint: `unix:///@${name}` });
+  await using encryption = await open();
+  transformerOf(encryption).checkWrite(key);
+});
+
 const refused = [
   { fields: { apiVersion: "v1" }, says: /error while building transformers: KMSv1 is deprecated/ },
   { fields: { name: "a:b" }, says: /kms\.name: Invalid value: "a:b": invalid KMS provider name a:b, must not contain ':'$/ },
