@@ -71,7 +71,7 @@ async function openRuntime({ options, rootDir, kind, machine, random, clientFor 
 }
 
 function fixedOptions({ options, rootDir, machine, kubeletVersion, masterService, random, log, kind }: MachineSettings) {
-  const { labels, taints, maxPods, cgroupRoot, evictionHard, staticPods } = options;
+  const { labels, taints, maxPods, cgroupRoot, evictionHard, staticPods, clusterDomain, resolvConf } = options;
   // Processes resolve names as this machine does: an address here only prevents the kubelet's warning that there is none.
   const clusterDns = options.clusterDns.length === 0 && kind === "process" ? ["10.96.0.10"] : options.clusterDns;
   return {
@@ -82,6 +82,8 @@ function fixedOptions({ options, rootDir, machine, kubeletVersion, masterService
     log,
     thresholds: evictionHard === undefined ? defaultThresholds : parseThresholds(evictionHard),
     cgroupRoot,
+    clusterDomain,
+    resolvConf,
     ...(staticPods === undefined ? {} : { staticPods: resolve(staticPods) }),
     ...(masterService === undefined ? {} : { masterService }),
     ...(clusterDns.length === 0 ? {} : { clusterDns }),

@@ -29,6 +29,8 @@ const node = {
   staticPods: undefined,
   evictionHard: undefined,
   clusterDns: [],
+  clusterDomain: "cluster.local",
+  resolvConf: "/etc/resolv.conf",
   kubeletPort: 0,
 };
 const defaults = {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { type PodMode, parseServerAddress, type ServerAddress } from "@coxswain/dns";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { baseCommand, type Output } from "./base-command.ts";
-import { parseList, parsePort } from "./parse-values.ts";
+import { parseDomain, parseList, parsePort } from "./parse-values.ts";
 import { addConnectionOptions, type ConnectionOptions, connectionOptionsOf, type ParsedConnectionOptions } from "./standalone-options.ts";
 
 /** A name server, or a file like /etc/resolv.conf that names some. */
@@ -100,14 +100,6 @@ function parseAddresses(text: string): string[] {
   const addresses = parseList(text);
   if (addresses.length === 0 || addresses.some((one) => isIP(one) === 0)) throw new InvalidArgumentError("It must be IP addresses: IP,…");
   return addresses;
-}
-
-/** As the kubelet's: labels of letters, digits and dashes. */
-function parseDomain(text: string): string {
-  const name = text.endsWith(".") ? text.slice(0, -1) : text;
-  const isName = name.length <= 200 && name.split(".").every((label) => /^[A-Za-z0-9-]{1,63}$/.test(label));
-  if (!isName) throw new InvalidArgumentError("It must be a domain name like cluster.local.");
-  return name;
 }
 
 function parseTtl(text: string): number {

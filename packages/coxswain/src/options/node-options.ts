@@ -1,6 +1,6 @@
 /** The options of nodes: of `coxswain` as of `coxswain kubelet`. Those that the kubelet has too are called as there. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseList, parsePort } from "./parse-values.ts";
+import { parseDomain, parseList, parsePort } from "./parse-values.ts";
 
 export const runtimeChoices = ["auto", "cri", "process", "simulated"] as const;
 export type RuntimeChoice = (typeof runtimeChoices)[number];
@@ -25,6 +25,10 @@ export interface NodeOptions {
   readonly evictionHard: string | undefined;
   /** The DNS servers of Pods; none leaves them with the node's own. */
   readonly clusterDns: readonly string[];
+  /** What the names of the cluster end with. */
+  readonly clusterDomain: string;
+  /** The node's resolv.conf; empty for none. */
+  readonly resolvConf: string;
   /** Of the kubelet's own server; 0 takes any free one. */
   readonly kubeletPort: number;
 }
@@ -48,6 +52,8 @@ export interface ParsedNodeOptions {
   readonly podManifestPath?: string;
   readonly evictionHard?: string;
   readonly clusterDns: readonly string[];
+  readonly clusterDomain: string;
+  readonly resolvConf: string;
   readonly kubeletPort: number;
 }
 
@@ -65,6 +71,8 @@ export const addNodeOptions = (command: Command): Command =>
     .option("--pod-manifest-path <dir>", "a folder of Pods that the node runs by itself")
     .option("--eviction-hard <thresholds>", "when Pods are evicted, as memory.available<100Mi,nodefs.available<10%")
     .option("--cluster-dns <addresses>", "what Pods are told to ask for names (default: none, they ask whom the node asks)", parseList, [])
+    .option("--cluster-domain <name>", "what the names of the cluster end with", parseDomain, "cluster.local")
+    .option("--resolv-conf <file>", "what Pods take from the node's resolver; empty for nothing", "/etc/resolv.conf")
     .option("--kubelet-port <number>", "where the kubelet serves logs and the like; 0 takes any free port", parsePort, 0);
 
 export const nodeOptionsOf = (parsed: ParsedNodeOptions): NodeOptions => ({
@@ -80,6 +88,8 @@ export const nodeOptionsOf = (parsed: ParsedNodeOptions): NodeOptions => ({
   staticPods: parsed.podManifestPath,
   evictionHard: parsed.evictionHard,
   clusterDns: parsed.clusterDns,
+  clusterDomain: parsed.clusterDomain,
+  resolvConf: parsed.resolvConf,
   kubeletPort: parsed.kubeletPort,
 });
 

@@ -45,3 +45,11 @@ export function parseBoolean(text: string): boolean {
   if (text !== "true" && text !== "false") throw new InvalidArgumentError("It must be true or false.");
   return text === "true";
 }
+
+/** Labels of letters, digits and dashes; without a last dot. */
+export function parseDomain(text: string): string {
+  const name = text.endsWith(".") ? text.slice(0, -1) : text;
+  const isName = name.length <= 200 && name.split(".").every((label) => /^[A-Za-z0-9-]{1,63}$/.test(label));
+  if (!isName) throw new InvalidArgumentError("It must be a domain name like cluster.local.");
+  return name;
+}

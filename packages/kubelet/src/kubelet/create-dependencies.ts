@@ -33,7 +33,7 @@ export function createDependencies(
   context: DependencyContext,
 ): PodWorkerDependencies & { readonly images: NodeImageManager } {
   const { client, identity, runtime, rootDir, logsDir, events, random, log, hasMachine = true } = options;
-  const { cgroupRoot, masterService, clusterDns } = options;
+  const { cgroupRoot, masterService, clusterDns, clusterDomain, resolvConf } = options;
   const { services, handlerOf, allocatable, changed, probeMetrics, stack } = context;
   const { clock } = client;
   const dial = options.dial ?? networkDial(clock);
@@ -69,6 +69,8 @@ export function createDependencies(
       ...(cgroupRoot === undefined ? {} : { cgroupRoot }),
       ...(masterService === undefined ? {} : { masterService }),
       ...(clusterDns === undefined ? {} : { clusterDns }),
+      ...(clusterDomain === undefined ? {} : { clusterDomain }),
+      ...(resolvConf === undefined ? {} : { resolvConf }),
     }),
     images: createImageManager({ runtime, objects, events, clock, log, ...(hasMachine ? { rootDir } : {}) }),
     probes: stack.use(createProbeManager({ runtime, dial, clock, random, events, metrics: probeMetrics })),

@@ -31,6 +31,10 @@ export interface KubeletOptions {
   readonly cgroupRoot?: string;
   readonly masterService?: MasterService;
   readonly clusterDns?: readonly string[];
+  /** Default: `cluster.local`. */
+  readonly clusterDomain?: string;
+  /** The node's own; empty: none. Default: `/etc/resolv.conf`. */
+  readonly resolvConf?: string;
   /** Absolute; a folder of Pods that the node runs by itself, or one such file. */
   readonly staticPods?: string;
 }

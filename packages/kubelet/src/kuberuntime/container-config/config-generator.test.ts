@@ -106,7 +106,7 @@ test("with the host's network it is the node's", () =>
     const { hostname, network, dns } = configs.generatePodSandboxConfig(pod, 0);
     assert.deepEqual(
       { hostname, network, dns },
-      { hostname: "", network: "node", dns: { servers: ["127.0.0.1"], searches: ["."], options: [] } },
+      { hostname: "", network: "node", dns: { servers: ["127.0.0.1", "::1"], searches: ["."], options: [] } },
     );
   }));
 

@@ -209,7 +209,12 @@ class RuntimeConfigGenerator implements ConfigGenerator {
   #dnsOf(pod: Pod): DnsConfig {
     const { clusterDns = [], resolvConf = "/etc/resolv.conf", events } = this.#options;
     const host = resolvConf === "" ? undefined : parseResolvConf(readFileSync(resolvConf, "utf8"));
-    const { config, problems } = dnsOf(pod, { clusterDns, clusterDomain: this.#clusterDomain, host });
+    const { config, problems } = dnsOf(pod, {
+      clusterDns,
+      clusterDomain: this.#clusterDomain,
+      host,
+      hostIps: this.#options.node().hostIps,
+    });
     for (const { reason, message } of problems) {
       if (this.#isNews(pod, reason)) events.record(pod, { type: "Warning", reason, message }, podKind);
     }

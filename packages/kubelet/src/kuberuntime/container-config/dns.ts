@@ -14,6 +14,8 @@ export interface DnsSettings {
   readonly clusterDomain: string;
   /** What the node's own resolv.conf says; undefined where it has none. */
   readonly host: DnsConfig | undefined;
+  /** Of the node: where it has no resolv.conf, Pods ask it by an address of each family that it has. */
+  readonly hostIps: readonly string[];
 }
 
 /** What had to be left out, or done otherwise: for events. */
@@ -61,11 +63,11 @@ export function dnsOf(pod: Pod, settings: DnsSettings): { readonly config: DnsCo
   };
 }
 
-function baseOf(pod: Pod, { clusterDns, clusterDomain, host }: DnsSettings, problems: DnsProblem[]): DnsConfig {
+function baseOf(pod: Pod, { clusterDns, clusterDomain, host, hostIps }: DnsSettings, problems: DnsProblem[]): DnsConfig {
   const { dnsPolicy = "ClusterFirst", hostNetwork } = pod.spec ?? {};
   if (dnsPolicy === "None") return { servers: [], searches: [], options: [] };
   const asksCluster = dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && hostNetwork !== true);
-  const ofHost = host ?? { servers: ["127.0.0.1"], searches: ["."], options: [] };
+  const ofHost = host ?? { servers: loopbacks(hostIps), searches: ["."], options: [] };
   if (!asksCluster) return ofHost;
   if (clusterDns.length > 0) {
     const searches = clusterSearches(pod.metadata?.namespace ?? "", clusterDomain, host?.searches ?? []);
@@ -77,6 +79,9 @@ function baseOf(pod: Pod, { clusterDns, clusterDomain, host }: DnsSettings, prob
   problems.push({ reason: "MissingClusterDNS", message: `pod: ${goQuote(`${name}_${namespace}(${uid})`)}. ${what}` });
   return ofHost;
 }
+
+const loopbacks = (hostIps: readonly string[]): readonly string[] =>
+  hostIps.length === 0 ? ["127.0.0.1"] : hostIps.map((address) => (address.includes(":") ? "::1" : "127.0.0.1"));
 
 const clusterSearches = (namespace: string, domain: string, host: readonly string[]): readonly string[] =>
   domain === "" ? host : unique([`${namespace}.svc.${domain}`, `svc.${domain}`, domain, ...host]);

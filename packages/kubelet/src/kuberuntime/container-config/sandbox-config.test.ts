@@ -18,10 +18,42 @@ const resolvers: readonly { name: string; spec: Partial<coreV1.PodSpec>; expect:
     spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["1.1.1.1"] } },
     expect: { servers: ["1.1.1.1"], searches: [], options: [] },
   },
+  // The node of these tests has addresses of both families, and no resolv.conf.
+  { name: "the node's", spec: { dnsPolicy: "Default" }, expect: { servers: ["127.0.0.1", "::1"], searches: ["."], options: [] } },
+  {
+    name: "the node's, in its network,",
+    spec: { hostNetwork: true, dnsPolicy: "ClusterFirst" },
+    expect: { servers: ["127.0.0.1", "::1"], searches: ["."], options: [] },
+  },
+  {
+    name: "the cluster's, in the node's network,",
+    spec: { hostNetwork: true, dnsPolicy: "ClusterFirstWithHostNet" },
+    expect: { servers: ["10.96.0.10"], searches, options: ["ndots:5"] },
+  },
 ];
 for (const { name, spec, expect } of resolvers)
   test(`a Pod asks ${name} name servers`, () =>
     withConfigs({}, ({ configs }) => assert.deepEqual(configs.generatePodSandboxConfig(podOf({}, spec), 0).dns, expect)));
+
+test("another domain of the cluster is in the searches of a Pod, before those of the node and each once", () =>
+  withConfigs({}, async ({ rootDir }) => {
+    await writeFile(join(rootDir, "resolv"), "search corp.example svc.k8s.test\nnameserver 9.9.9.9\noptions ndots:1\n");
+    const options = { clusterDomain: "k8s.test", resolvConf: join(rootDir, "resolv") };
+    const { dns } = configsIn(rootDir, options).configs.generatePodSandboxConfig(podOf(), 0);
+    const expected = ["web.svc.k8s.test", "svc.k8s.test", "k8s.test", "corp.example"];
+    assert.deepEqual(dns, { servers: ["10.96.0.10"], searches: expected, options: ["ndots:5"] });
+  }));
+
+test("what exceeds a resolver's limits is left out, and an Event says so", () =>
+  withConfigs({}, ({ configs, events }) => {
+    const nameservers = ["1.1.1.1", "1.1.1.2", "1.1.1.3"];
+    const long = "x".repeat(254);
+    const { dns } = configs.generatePodSandboxConfig(podOf({}, { dnsConfig: { nameservers, searches: [long, "y.org"] } }), 0);
+    assert.deepEqual(dns, { servers: ["10.96.0.10", "1.1.1.1", "1.1.1.2"], searches: [...searches, "y.org"], options: ["ndots:5"] });
+    assert.deepEqual(events, [
+      "DNSConfigForming: Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: 10.96.0.10 1.1.1.1 1.1.1.2",
+    ]);
+  }));
 
 test("without name servers of the cluster a Pod uses the node's, and gets one Event about it", () =>
   withConfigs({ clusterDns: [] }, async ({ rootDir, configs, events }) => {
