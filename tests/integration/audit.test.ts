@@ -58,6 +58,40 @@ test("records what Kubernetes records", async () => {
   await api.server.close();
 });
 
+/** What tells an event apart: of the answer, only its kind. Who may do what is not asked here. */
+function summary(event: Json): Json {
+  const { stage, verb, objectRef, responseStatus, requestObject, responseObject, annotations = {} } = normalized(event);
+  const { details: { causes, ...details } = {} as Json, ...status } = responseStatus;
+  const others = causes?.some(({ reason }: Json) => reason === "OtherObject") ? {} : { ...(causes === undefined ? {} : { causes }) };
+  const said = responseStatus.details === undefined ? status : { ...status, details: { ...details, ...others } };
+  const own = Object.entries(annotations as Record<string, string>).map(([key, value]) => [
+    key,
+    value.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "…"),
+  ]);
+  return {
+    stage,
+    verb,
+    objectRef,
+    responseStatus: said,
+    requestObject,
+    answer: responseObject?.kind,
+    annotations: Object.fromEntries(own),
+  };
+}
+
+test("records of requests of every kind what Kubernetes records, level RequestResponse", async () => {
+  const { api, events } = await startAudited({ rules: [{ level: "RequestResponse" }], omitStages: ["RequestReceived"] });
+  const recorded: readonly (Recorded & { readonly name: string })[] = JSON.parse(fixture("requests.json"));
+  for (const { name, method, target, events: expected, ...sent } of recorded) {
+    events.length = 0;
+    await api.send(method, target, sent);
+    const plain = JSON.parse(JSON.stringify(events.map(summary)));
+    assert.deepEqual(plain, expected.map(normalized), name);
+  }
+  assert.ok(recorded.length > 50);
+  await api.server.close();
+});
+
 test("a watch is recorded when it starts and when it ends", async () => {
   const { api, events } = await startAudited({ rules: [{ level: "Metadata", verbs: ["watch"] }] });
   const watching = await api.watch("/api/v1/namespaces/default/configmaps?watch=true");
@@ -103,6 +137,24 @@ test("an event is one line, also where the answer has many", async () => {
     lines.map((line) => line.indexOf("\n") === line.length - 1),
     [true, true],
   );
+  await api.server.close();
+});
+
+test("a request that a fault of the server ends is recorded at the stage Panic", async () => {
+  const authorizer = (): never => {
+    throw new TypeError("of the code");
+  };
+  const { api, events } = await startAudited({ rules: [{ level: "Metadata" }] }, { authorizer });
+  assert.equal((await api.send("GET", "/api/v1/namespaces/default")).status, 500);
+  const seen = events.map(({ stage, responseStatus }) => [
+    stage,
+    responseStatus?.reason,
+    JSON.stringify(responseStatus ?? {}).includes("of the code"),
+  ]);
+  assert.deepEqual(seen, [
+    ["RequestReceived", undefined, false],
+    ["Panic", "InternalError", false],
+  ]);
   await api.server.close();
 });
 

@@ -1,4 +1,5 @@
 import { type Clock, internalError, isObject, type Status, StatusError } from "@coxswain/machinery";
+import { OutcomeUnknownError, StorageError, TransformError } from "@coxswain/store";
 import { AuditEventWriter, type AuditedRequest, type AuditedResponse } from "../../audit/event.ts";
 import { withoutManagedFields } from "../../audit/managed-fields.ts";
 import type { AuditConfig, AuditOptions, AuditRecord, AuditStage } from "../../contracts/audit.ts";
@@ -22,6 +23,8 @@ interface StageTools extends AuditStageOptions {
 interface Audited extends AuditedRequest {
   readonly config: AuditConfig;
   readonly record: AuditRecord;
+  /** Whether a fault of the server has ended it. */
+  hasFailed: boolean;
 }
 
 /**
@@ -40,7 +43,8 @@ export function audit(stageOptions: AuditStageOptions): Stage {
     const { level, omitManagedFields } = config;
     const record: AuditRecord = { level, omitManagedFields, annotations: new Map() };
     const { requestId: id, request } = exchange;
-    return { id, request, config, record, attributes, user, receivedAt: clock.now() - (clock.monotonic() - exchange.startedAt) };
+    const receivedAt = clock.now() - (clock.monotonic() - exchange.startedAt);
+    return { id, request, config, record, attributes, user, receivedAt, hasFailed: false };
   };
   return {
     name: "audit",
@@ -59,8 +63,11 @@ export function audit(stageOptions: AuditStageOptions): Stage {
       };
       return kept === false ? reject() : kept.then((isKept) => (isKept ? next(exchange) : reject()));
     },
-    recover(error, { audit: record }) {
-      if (record !== undefined && error instanceof StatusError) record.status = error.status;
+    recover(error, exchange) {
+      const audited = requests.get(exchange);
+      if (audited === undefined) return undefined;
+      if (error instanceof StatusError) audited.record.status = error.status;
+      else audited.hasFailed = !isExpected(error);
       return undefined;
     },
     finish(exchange, reply) {
@@ -77,6 +84,10 @@ export function audit(stageOptions: AuditStageOptions): Stage {
     },
   };
 }
+
+/** Errors of the storage are answers; all others are what Kubernetes would panic of. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof TransformError || error instanceof StorageError || error instanceof OutcomeUnknownError;
 
 const nothing: AuditedResponse = { status: undefined, object: undefined };
 
@@ -104,7 +115,7 @@ function answered(options: StageTools, exchange: PipelineExchange, audited: Audi
   const { body } = reply;
   const status = statusOf(audited.record, reply);
   const complete = (object: string | undefined): void =>
-    void process(options, exchange, audited, { stage: "ResponseComplete", response: { status, object } });
+    void process(options, exchange, audited, { stage: audited.hasFailed ? "Panic" : "ResponseComplete", response: { status, object } });
   switch (body.kind) {
     case "stream":
       process(options, exchange, audited, { stage: "ResponseStarted", response: { status, object: undefined } });
@@ -142,7 +153,7 @@ function answered(options: StageTools, exchange: PipelineExchange, audited: Audi
 
 /** JSON; undefined where the level is lower, and for documents that are no objects of an API. */
 function responseObject({ config, record }: Audited, { info }: PipelineExchange, reply: Reply): string | undefined {
-  if (config.level !== "RequestResponse" || reply.body.kind !== "bytes") return undefined;
+  if (config.level !== "RequestResponse" || reply.body.kind !== "bytes" || reply.status === 406) return undefined;
   if (info.kind === "path" && reply.status < 400 && !objectPaths.has(info.segments[0] ?? "")) return undefined;
   return objectOf(record, reply, reply.body.bytes);
 }
@@ -165,6 +176,8 @@ const statusStart = Buffer.from('{"kind":"Status"');
 /** The code, and what a Status says besides. */
 function statusOf({ status: known }: AuditRecord, reply: Reply): object {
   const { status: code, body } = reply;
+  // Kubernetes records nothing else of it.
+  if (code === 406) return { metadata: {}, code };
   let given: Partial<Status> | undefined = known;
   if (given === undefined && body.kind === "bytes" && isJson(reply)) {
     const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.byteLength);
