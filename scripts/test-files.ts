@@ -16,6 +16,7 @@ const needMore = [
   "tests/kubelet/real-containers/*.test.ts",
   "tests/kubelet/streams/{client-go,python}.test.ts",
   "tests/packages/*.test.ts",
+  "tests/proxy/*.test.ts",
   "tests/scheduler/foreign.test.ts",
   "tests/security/patterns/*.test.ts",
 ];

@@ -8,6 +8,7 @@ import { controllersCommand } from "../options/controllers-options.ts";
 import { dnsCommand } from "../options/dns-options.ts";
 import { completionCommand, kubectlCommand, statusCommand, stopCommand } from "../options/instance-options.ts";
 import { kubeletCommand } from "../options/kubelet-options.ts";
+import { proxyCommand } from "../options/proxy-options.ts";
 import { schedulerCommand } from "../options/scheduler-options.ts";
 import { type SubcommandName, subcommands } from "../options/subcommands.ts";
 import { tokenCommand } from "../options/token-options.ts";
@@ -38,6 +39,7 @@ const builders: Readonly<Record<SubcommandName, (output: Output, env: Environmen
   scheduler: schedulerCommand,
   dns: dnsCommand,
   kubelet: kubeletCommand,
+  proxy: proxyCommand,
   "envtest-assets": envtestAssetsCommand,
 };
 

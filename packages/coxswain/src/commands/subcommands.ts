@@ -18,6 +18,7 @@ const commands: Readonly<Record<Exclude<SubcommandName, "envtest-assets">, Run>>
   scheduler: async (args) => (await import("./run-scheduler.ts")).runSchedulerCommand(args),
   dns: async (args) => (await import("./run-dns.ts")).runDnsCommand(args),
   kubelet: async (args) => (await import("./run-kubelet.ts")).runKubeletCommand(args),
+  proxy: async (args) => (await import("./run-proxy.ts")).runProxyCommand(args),
 };
 
 /** Whether the first word names one of them, which then runs. */

@@ -36,8 +36,12 @@ export async function runStandalone(
   }
 }
 
-async function runUntilStopped(manager: ControllerManager, { metricsPort }: StandaloneOptions, log: pino.Logger): Promise<void> {
-  const metrics = metricsPort === undefined ? undefined : await serveMetrics(manager, metricsPort);
+async function runUntilStopped(
+  manager: ControllerManager,
+  { metricsPort, metricsHost }: StandaloneOptions,
+  log: pino.Logger,
+): Promise<void> {
+  const metrics = metricsPort === undefined ? undefined : await serveMetrics(manager, metricsPort, metricsHost);
   if (metrics !== undefined) log.info({ port: metrics.port }, "serving metrics");
   const stop = new AbortController();
   const ended = manager.run(stop.signal);

@@ -1,4 +1,4 @@
-/** Figures and health of a component that has a process of its own, for this machine only. */
+/** Figures and health of a component that has a process of its own, for this machine only unless a host is named. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { metricsContentType } from "@coxswain/machinery";
@@ -10,7 +10,7 @@ export interface ServedMetrics {
 }
 
 /** Port 0 takes any free one. It does not keep the process alive. @throws StartError */
-export async function serveMetrics(manager: ServedMetrics, port: number): Promise<{ readonly port: number }> {
+export async function serveMetrics(manager: ServedMetrics, port: number, host = "127.0.0.1"): Promise<{ readonly port: number }> {
   const server = createServer((request, response) => {
     const path = request.url?.split("?", 1)[0];
     const { status, text } = answer(path, manager);
@@ -18,7 +18,7 @@ export async function serveMetrics(manager: ServedMetrics, port: number): Promis
   });
   server.unref();
   try {
-    server.listen(port, "127.0.0.1");
+    server.listen(port, host);
     await once(server, "listening");
   } catch (error) {
     throw startErrorOf("cannot serve metrics", error);

@@ -23,6 +23,8 @@ export interface StandaloneOptions extends ConnectionOptions {
   readonly leaderElection: LeaderElectionFlags | undefined;
   /** Undefined opens none; 0 takes any free one. */
   readonly metricsPort: number | undefined;
+  /** Default: 127.0.0.1. */
+  readonly metricsHost?: string;
 }
 
 export interface ParsedConnectionOptions extends LogOptions {

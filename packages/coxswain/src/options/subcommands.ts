@@ -12,6 +12,7 @@ export const subcommands = [
   { name: "scheduler", summary: "run the scheduler alone, for any cluster" },
   { name: "dns", summary: "answer the names of Services, for any cluster" },
   { name: "kubelet", summary: "run a node, or many simulated ones, for any cluster" },
+  { name: "proxy", summary: "carry packets of Services on this machine, for any cluster" },
   { name: "envtest-assets", summary: "write what controller-runtime's envtest starts" },
 ] as const;
 

@@ -1,0 +1,15 @@
+export { type Conntrack, conntrackProgram } from "./conntrack/conntrack.ts";
+export { type ConntrackEntry, parseEntries, staleEntries } from "./conntrack/stale-entries.ts";
+export * from "./contracts/configuration.ts";
+export * from "./contracts/ip-family.ts";
+export type { ListenAddress } from "./health/health-server.ts";
+export { changesBetween, type Transaction } from "./nft/changes.ts";
+export { type ExistingTable, fullSync } from "./nft/full-sync.ts";
+export { type Nft, NftError, nftProgram, removeTables } from "./nft/nft.ts";
+export { type NftCommand, tableName } from "./nft/table.ts";
+export type * from "./ruleset/rules.ts";
+export { nextRuleset, type RulesetInput, rulesetOf } from "./ruleset/ruleset.ts";
+export type { ObservedService } from "./ruleset/service-rules.ts";
+export { createProxy, type Proxy, type ProxyOptions } from "./server/proxy.ts";
+export type { ProxySyncOptions } from "./server/proxy-sync.ts";
+export type { SyncPeriods } from "./server/sync-schedule.ts";

@@ -1,0 +1,117 @@
+/** The program `nft`, which talks to the kernel. */
+import { spawn } from "node:child_process";
+import { type FileHandle, mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { IpFamily } from "../contracts/ip-family.ts";
+import { nftFamily } from "../ruleset/statements.ts";
+import type { ExistingTable } from "./full-sync.ts";
+import { type NftCommand, tableName } from "./table.ts";
+
+/** Writes and reads tables. */
+export interface Nft {
+  /** All of the commands, or none. @throws NftError */
+  run(commands: readonly NftCommand[], signal?: AbortSignal): Promise<void>;
+  /** Undefined where there is no table of the proxy. @throws NftError */
+  readTable(family: IpFamily, signal?: AbortSignal): Promise<ExistingTable | undefined>;
+}
+
+/** `nft` is not there, or did not do what it was asked to. */
+export class NftError extends Error {
+  override readonly name = "NftError";
+}
+
+/** Runs the program by these words: its name or path, or what runs it elsewhere, as `ip netns exec NAME nft`. */
+export function nftProgram([program = "nft", ...first]: readonly string[] = []): Nft {
+  const run = (args: readonly string[], input: string, signal: AbortSignal | undefined) =>
+    runProgram(program, [...first, ...args], { input, signal });
+  return {
+    run: async (commands, signal) => {
+      await run(["-j", "-f", "-"], JSON.stringify({ nftables: commands }), signal);
+    },
+    readTable: async (family, signal) => {
+      const tables = parse(await run(["-j", "list", "tables", nftFamily(family)], "", signal));
+      if (!tables.some(({ table }) => table?.name === tableName)) return undefined;
+      return existingTable(parse(await run(["-j", "-t", "list", "table", nftFamily(family), tableName], "", signal)));
+    },
+  };
+}
+
+/** Removes the tables of both families, as far as they are there. @throws NftError */
+export async function removeTables(nft: Nft, families: readonly IpFamily[]): Promise<void> {
+  const deleted = families.flatMap((family) => {
+    const table = { family: nftFamily(family), name: tableName };
+    // Adding what is there already does nothing, and what was added can be deleted.
+    return [{ add: { table } }, { delete: { table } }];
+  });
+  await nft.run(deleted);
+}
+
+interface Listed {
+  readonly table?: { readonly name: string };
+  readonly chain?: { readonly name: string };
+  readonly rule?: { readonly chain: string };
+  readonly set?: { readonly name: string; readonly timeout?: number };
+  readonly map?: { readonly name: string };
+}
+
+const parse = (text: string): readonly Listed[] => (text.trim() === "" ? [] : (JSON.parse(text) as { nftables: Listed[] }).nftables);
+
+function existingTable(listed: readonly Listed[]): ExistingTable {
+  const chains = new Map<string, number>();
+  const sets = new Map<string, number | undefined>();
+  const maps = new Set<string>();
+  for (const { chain, set, map } of listed) {
+    if (chain !== undefined) chains.set(chain.name, 0);
+    if (set !== undefined) sets.set(set.name, set.timeout);
+    if (map !== undefined) maps.add(map.name);
+  }
+  for (const { rule } of listed) if (rule !== undefined) chains.set(rule.chain, (chains.get(rule.chain) ?? 0) + 1);
+  return { chains, sets, maps };
+}
+
+interface ProgramInput {
+  readonly input: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What it prints. @throws NftError with what it says on standard error */
+async function runProgram(program: string, args: readonly string[], { input, signal }: ProgramInput): Promise<string> {
+  // nft opens /dev/stdin by its name, which cannot be done with the sockets that Node makes of pipes.
+  const stdin = input === "" ? undefined : await unnamedFile(input);
+  try {
+    return await new Promise((resolve, reject) => {
+      const child = spawn(program, [...args], {
+        stdio: [stdin?.fd ?? "ignore", "pipe", "pipe"],
+        ...(signal === undefined ? {} : { signal }),
+      });
+      const output: Buffer[] = [];
+      const errors: Buffer[] = [];
+      child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
+      child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk));
+      child.on("error", (error: NodeJS.ErrnoException) => reject(signal?.aborted ? signal.reason : startError(program, error)));
+      child.on("close", (code) => {
+        if (code === 0) return resolve(Buffer.concat(output).toString());
+        const said = Buffer.concat(errors).toString().trim();
+        reject(new NftError(`${program} ${args.join(" ")} ended with status ${code}: ${said.slice(0, 2_000)}`));
+      });
+    });
+  } finally {
+    await stdin?.close();
+  }
+}
+
+const startError = (program: string, error: NodeJS.ErrnoException): NftError =>
+  new NftError(error.code === "ENOENT" ? `the program ${program} is not installed` : `cannot run ${program}: ${error.message}`);
+
+/** To be read from its beginning; it is gone once it is closed. */
+async function unnamedFile(text: string): Promise<FileHandle> {
+  const directory = await mkdtemp(join(tmpdir(), "coxswain-proxy-"));
+  try {
+    const path = join(directory, "transaction.json");
+    await writeFile(path, text, { mode: 0o600 });
+    return await open(path, "r");
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
