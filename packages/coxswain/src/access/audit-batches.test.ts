@@ -2,14 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
 import { quiescence } from "@coxswain/machinery/testing";
-import type { AuditBatchSettings } from "../options/audit-options.ts";
+import type { AuditBatchSettings, AuditTruncateSettings } from "../options/audit-options.ts";
 import { blockingBackend, truncatingBackend } from "./audit-backend.ts";
 import { AuditBatches } from "./audit-batches.ts";
 import { eventListJson, webhookDelivery } from "./audit-webhook.ts";
 
 const settings: AuditBatchSettings = { bufferSize: 4, maxSize: 2, maxWaitMs: 1_000, throttle: undefined };
 
-function startBatches(overrides: Partial<AuditBatchSettings> = {}, deliver: (events: readonly string[]) => Promise<void> = async () => {}) {
+function startBatches(
+  overrides: Partial<AuditBatchSettings> & { readonly truncate?: AuditTruncateSettings } = {},
+  deliver: (events: readonly string[]) => Promise<void> = async () => {},
+) {
   const clock = new ManualClock();
   const delivered: (readonly string[])[] = [];
   const lost: string[] = [];
@@ -21,7 +24,8 @@ function startBatches(overrides: Partial<AuditBatchSettings> = {}, deliver: (eve
     },
   };
   const onLost = (plugin: string, events: number): void => void lost.push(`${plugin} ${events}`);
-  const batches = new AuditBatches(delivery, { ...settings, ...overrides }, { clock, onLost, truncate: undefined });
+  const { truncate, ...changed } = overrides;
+  const batches = new AuditBatches(delivery, { ...settings, ...changed }, { clock, onLost, truncate });
   return { batches, clock, delivered, lost };
 }
 
@@ -34,6 +38,14 @@ test("a batch goes when it is full, and what is left after its time", async () =
   assert.equal(delivered.length, 1);
   await clock.advance(1);
   assert.deepEqual(delivered, [["1", "2"], ["3"]]);
+});
+
+test("a batch that is too large is sent in parts, and an event in one", async () => {
+  const truncate = { maxEventSize: 100, maxBatchSize: 6 };
+  const { batches, clock, delivered } = startBatches({ bufferSize: 10, maxSize: 5, truncate });
+  for (const event of ["éé", "ab", "c", "longer than all", "d"]) batches.process(event);
+  await clock.advance(0);
+  assert.deepEqual(delivered, [["éé", "ab"], ["c"], ["longer than all"], ["d"]]);
 });
 
 test("what the buffer has no room for is lost and counted, and nobody waits", async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { ManualClock } from "@coxswain/machinery";
 import { openAuditLog, outdated } from "./audit-log.ts";
 
@@ -23,6 +24,27 @@ test("full files are renamed by the time, and the oldest of them go", async () =
     assert.equal(readFileSync(join(folder, "logs", names[0] ?? ""), "utf8").at(-2), "2");
     assert.equal(readFileSync(path, "utf8").at(-2), "3");
     assert.equal(statSync(path).mode & 0o777, 0o600);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("full files are compressed where that is wanted, and read the same", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-audit-log-"));
+  try {
+    const path = join(folder, "audit.log");
+    const clock = new ManualClock();
+    const lines = ["a", "b"].map((letter) => `${letter.repeat(700_000)}\n`);
+    {
+      await using log = openAuditLog(path, { maxAge: 0, maxBackups: 0, maxSize: 1, compress: true }, { clock, onError: assert.ifError });
+      for (const line of lines) log.write(line);
+    }
+    const [backup = "", ...others] = readdirSync(folder).sort();
+    assert.match(backup, /^audit-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}\.log\.gz$/);
+    assert.deepEqual(others, ["audit.log"]);
+    assert.equal(gunzipSync(readFileSync(join(folder, backup))).toString(), lines[0]);
+    assert.equal(statSync(join(folder, backup)).mode & 0o777, 0o600);
+    assert.equal(readFileSync(path, "utf8"), lines[1]);
   } finally {
     rmSync(folder, { recursive: true });
   }
