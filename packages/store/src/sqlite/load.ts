@@ -9,8 +9,8 @@ import { StoredValues } from "./stored-values.ts";
 
 /**
  * Fills the log with what the file holds: the entries at the compacted revision, then every change since. Each row is
- * checked against its checksum and against the rows before it, so that damage is found here and not by a client. (SQLite's
- * own quick_check would take several times as long as all of this, and does not look at values.)
+ * checked against its checksum and against the rows before it, so that damage is found here and not by a client. Before that,
+ * SQLite's quick_check finds damage to pages that hides rows: a tenth of the time that all of this takes.
  * @throws StorageError
  */
 export function loadDataFile(path: string, log: ChangeLog, values = new StoredValues()): void {
@@ -18,6 +18,7 @@ export function loadDataFile(path: string, log: ChangeLog, values = new StoredVa
     createPrivately(path);
     using db = openDatabase(path);
     prepareSchema(db, path, log.revision);
+    checkPages(db);
     const compacted = readMeta(db, "compacted");
     if (compacted === undefined) throw new DamagedRow("it does not say what was compacted");
     loadRows(rows(db), compacted, log, values);
@@ -28,6 +29,12 @@ export function loadDataFile(path: string, log: ChangeLog, values = new StoredVa
 }
 
 class DamagedRow extends Error {}
+
+/** How many rows a page has stands in its header, which no row's checksum covers. */
+function checkPages(db: DatabaseSync): void {
+  const { quick_check: found } = db.prepare("PRAGMA quick_check(1)").get() ?? {};
+  if (found !== "ok") throw new DamagedRow(`its pages are not in order (${String(found).replaceAll("\n", "; ")})`);
+}
 
 /** In one go from the first row to the last: a search for where changes begin would pass over rows that damage has put out of order. */
 function loadRows(all: Iterable<Row>, compacted: number, log: ChangeLog, values: StoredValues): void {

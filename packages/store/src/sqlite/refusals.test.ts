@@ -32,6 +32,21 @@ function sql(path: string, statement: string): void {
   db.exec(statement);
 }
 
+/** Takes one off the count of rows of the first page that has some, of before the compaction: nothing else there is changed. */
+function hideRow(path: string): void {
+  const pageBytes = 4_096;
+  const rowsOfTable = 13;
+  const bytes = readFileSync(path);
+  for (let page = pageBytes; page < bytes.length; page += pageBytes) {
+    const rows = bytes.readUInt16BE(page + 3);
+    if (bytes[page] !== rowsOfTable || rows < 2) continue;
+    bytes.writeUInt16BE(rows - 1, page + 3);
+    writeFileSync(path, bytes);
+    return;
+  }
+  assert.fail("no page has rows");
+}
+
 const refused: readonly { name: string; spoil: (path: string) => void; message: RegExp }[] = [
   {
     name: "of a newer format",
@@ -52,6 +67,11 @@ const refused: readonly { name: string; spoil: (path: string) => void; message: 
     name: "with a changed value",
     spoil: (path) => sql(path, "UPDATE revisions SET value = zeroblob(4) WHERE revision = 40"),
     message: /is damaged \(the checksum of revision 40 does not match\)/,
+  },
+  {
+    name: "with a page that says it has fewer rows than it has",
+    spoil: hideRow,
+    message: /is damaged \(its pages are not in order/,
   },
   {
     name: "with a missing revision",
