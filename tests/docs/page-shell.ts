@@ -95,7 +95,7 @@ const withPort = (command: string, port: number): string => command.replaceAll("
 
 /** What every page leaves to its defaults, which are not for a machine where others work, too. */
 function withSettings(command: string, port: number): string {
-  if (!/^npx coxswain(?! (?:kubelet|scheduler|controllers)\b)/.test(command)) return `exec ${command}`;
+  if (!/^npx coxswain(?! (?:kubelet|scheduler|controllers|dns)\b)/.test(command)) return `exec ${command}`;
   const [, before = "", comment = ""] = /^(.*?)(\s+# .*)?$/s.exec(command) ?? [];
   const portFlag = /--port\b/.test(command) ? "" : ` --port=${port}`;
   const runtime = /--(runtime|apiserver-only|no-node)\b/.test(command) ? "" : " --runtime=simulated";
