@@ -8,6 +8,7 @@ import { exposeConfigReloads } from "./config-reloads.ts";
 import type { Definers } from "./definers.ts";
 import { exposeFlowControl } from "./flow-control.ts";
 import { exposeIssuers } from "./issuers.ts";
+import { exposeKms } from "./kms.ts";
 import { timesOf, valuesOf } from "./labelled.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RequestLabels, RequestSeries } from "./request-series.ts";
@@ -40,6 +41,7 @@ export function expose(metrics: Metrics): Exposition {
   exposeAuthorization(define, metrics.authorization);
   exposeFlowControl(define, metrics.flowControl);
   exposeAccess(define, metrics.access);
+  exposeKms(define, metrics.kms);
   const { serverId } = metrics;
   exposeConfigReloads(define, "authentication", { reloads: metrics.access.authenticationConfig, serverId });
   exposeIssuers(define, metrics.access.issuers, serverId);

@@ -13,6 +13,7 @@ import { AuditSeries } from "./audit.ts";
 import { AuthorizationSeries } from "./authorization.ts";
 import { ConversionSeries } from "./conversions.ts";
 import { FlowControlSeries } from "./flow-control.ts";
+import { KmsSeries } from "./kms.ts";
 import { RequestSeries, requestLabels } from "./request-series.ts";
 
 /** By which requests under way are counted: those that only read, and the others. */
@@ -60,6 +61,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly audit = new AuditSeries();
   readonly authorization = new AuthorizationSeries();
   readonly flowControl = new FlowControlSeries();
+  readonly kms = new KmsSeries();
   tlsHandshakeErrors = 0;
   /** Conflicts reported, by the reason of what explains them first; empty for those that nothing explains. */
   readonly conflicts = new Map<string, number>();

@@ -72,6 +72,34 @@ test("KMS v2: values are encrypted by keys that the service has encrypted, which
   assert.throws(() => transformer.fromStorage("/registry/secrets/default/t", stored), { message: "cipher: message authentication failed" });
 });
 
+/** Written by kube-apiserver 1.36.3 into etcd, with the keys of the service under test. */
+const written =
+  "azhzOmVuYzprbXM6djI6azoKhgJ4JU2BZnkX+36Qy1+860l07YV+B6+UnPok0HSoodVnnBy/DGfEFLuTIBF1ID8Qh8PmFBDy/ksYsYQX0Xq2Jof7ZRBY1Rr1zkLtcr0cp91tT6WYY5fGTgsYx99x2rPCXhIM4mShCF5oQjjnfPwxaoSUTWcMEK7jJsS2h+JkMrDpRe039t8mgy/Eox5WI5dfhjyXTx7jvC2OK7e4P6hQn2xrX4JKkt72a52bOt6uMBf6zhk145u2wUeD0zGD0qrNH7Id0j8Q7I0W2iJv/IQc9jGt1zz9fIK+ARfk1anF8wcwngx2mSAyEYhZX7fF1ZkkW94A4Sr/Ue6v0Eg2K+Zd0+ElFQxRTIGiEgExGjDTegxL8Gxtm3SoKjsgwyyLSdsZSrzfXa+YknRBSdik6npgpjbI0bTTlrAgyU+ivVYiIQoRbm9uY2UuZXhhbXBsZS5jb20SDNQAt3nfeG+FCqTqGygB";
+
+test("KMS v2: what kube-apiserver has written is read, and not stale", async (t) => {
+  const { open } = await setUp(t);
+  await using encryption = await open();
+  const transformer = transformerOf(encryption);
+  const [at, stored] = ["/registry/secrets/default/v", Buffer.from(written, "base64")];
+  await transformer.prepare?.(at, stored);
+  const { value, stale } = transformer.fromStorage(at, stored);
+  assert.match(Buffer.from(value).toString("latin1"), /^k8s\0\n\f\n\x02v1\x12\x06Secret/);
+  assert.equal(stale, false);
+});
+
+test("KMS v2: calls of the service are counted by how they end", async (t) => {
+  const { kms, clock, metrics, open } = await setUp(t);
+  const seen = (): readonly string[] =>
+    [...metrics.kms.calls].map(
+      ({ labels, seconds }) => `${labels.provider_name} ${labels.method_name} ${labels.grpc_status_code} ${seconds.count}`,
+    );
+  await using _encryption = await open();
+  assert.deepEqual(seen(), ["k /v2.KeyManagementService/Status OK 1", "k /v2.KeyManagementService/Encrypt OK 1"]);
+  kms.close();
+  clock.advance(60_000);
+  await waitUntil("the failed call is counted", () => seen().includes("k /v2.KeyManagementService/Status Unavailable 1"));
+});
+
 test("KMS v2: no flipped bit of a stored value is read as another value", async (t) => {
   const { open } = await setUp(t);
   await using encryption = await open();

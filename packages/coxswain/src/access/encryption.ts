@@ -28,7 +28,7 @@ export interface OpenEncryption extends AsyncDisposable {
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: { readonly access: Pick<Metrics["access"], "encryptionConfig"> };
+  readonly metrics: Pick<Metrics, "kms"> & { readonly access: Pick<Metrics["access"], "encryptionConfig"> };
 }
 
 const what = "--encryption-provider-config";
@@ -91,16 +91,16 @@ async function parseOnce<T>(path: string, parse: (text: string) => Promise<T>): 
 }
 
 /** Those of a file that has changed stay open until the end: reads may still wait for them. */
-async function startKms(kms: KmsConfiguration, { clock, log }: Surroundings, stack: AsyncDisposableStack): Promise<KmsProvider> {
+async function startKms(kms: KmsConfiguration, { clock, log, metrics }: Surroundings, stack: AsyncDisposableStack): Promise<KmsProvider> {
   if (kms.apiVersion !== "v2") {
     const deprecated = "KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.";
     throw new Error(`${deprecated}  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.`);
   }
-  const { connectKms } = await import("./kms-service.ts");
+  const [{ connectKms }, { observedKms }] = await Promise.all([import("./kms-service.ts"), import("./observed-kms.ts")]);
   const service = stack.use(connectKms(kms.endpoint ?? "", { clock, timeoutMs: kmsTimeoutMs(kms) }));
   const { name = "" } = kms;
   const onFailure = (error: string): void => log.error({ name, error }, "failed to probe a key management service");
-  const provider = stack.use(new KmsProvider(name, service, { clock, onFailure }));
+  const provider = stack.use(new KmsProvider(name, observedKms(name, service, { clock, metrics }), { clock, onFailure }));
   await provider.start();
   return provider;
 }
