@@ -3,8 +3,8 @@
  * that the Pod gives them. All of it is the container's user's; what is recorded of it stands elsewhere.
  */
 import { execFile } from "node:child_process";
-import { chmod, chown, lstat, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, chown, lstat, mkdir, readdir, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { readRegular } from "../files/open-regular.ts";
 import type { ContainerConfig, Mount } from "../runtime/runtime-config.ts";
@@ -40,6 +40,27 @@ async function link(root: string, { containerPath, hostPath }: Mount): Promise<v
   }
   await mkdir(dirname(path), { recursive: true });
   await symlink(hostPath, path);
+}
+
+/** Makes the directory in which a container starts. @throws RuntimeError where a link in a volume, which containers make, leads out of it */
+export async function makeWorkingDirectory(root: string, path: string): Promise<void> {
+  const parts = relative(root, inRoot(root, path)).split(sep);
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const above = join(root, ...parts.slice(0, depth));
+    const stats = await lstat(above).catch(() => undefined);
+    if (stats?.isSymbolicLink() === true) return makeInVolume(await realpath(above), parts.slice(depth));
+    if (stats === undefined) await mkdir(above);
+  }
+}
+
+async function makeInVolume(volume: string, parts: readonly string[]): Promise<void> {
+  for (let there = parts.length; there >= 0; there--) {
+    const real = await realpath(join(volume, ...parts.slice(0, there))).catch(() => undefined);
+    if (real === undefined) continue;
+    if (real !== volume && !real.startsWith(volume + sep)) throw new RuntimeError("refused", `${parts.join(sep)} leads out of its volume`);
+    await mkdir(join(real, ...parts.slice(there)), { recursive: true });
+    return;
+  }
 }
 
 /** Whatever the path says, it stays inside. */

@@ -1,12 +1,11 @@
 /** One container: a process with its children in a group of their own. */
 import type { ChildProcess } from "node:child_process";
-import { mkdir } from "node:fs/promises";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { type Clock, messageOf, sleep } from "@coxswain/machinery";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import type { ContainerStatus } from "../runtime/runtime-status.ts";
-import { inRoot, writeState } from "./container-directory.ts";
+import { inRoot, makeWorkingDirectory, writeState } from "./container-directory.ts";
 import { type ContainerRecord, type Ended, markerVariable } from "./container-record.ts";
 import { readNumber } from "./left-by-container.ts";
 import { OutputRecorder } from "./output-recorder.ts";
@@ -91,7 +90,7 @@ export class ProcessContainer {
       throw new RuntimeError("unknown", `container ${status.id} was started before`);
     this.#isStarting = true;
     try {
-      await mkdir(this.cwd, { recursive: true });
+      await makeWorkingDirectory(this.root, this.#record.workingDir);
       await this.#checkCommand();
       await this.output.start(this.directory);
       const { shim, pid } = await startShim({ directory: this.directory, cwd: this.cwd, command, env, stdin, tty, user });

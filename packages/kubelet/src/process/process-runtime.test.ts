@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import test from "node:test";
@@ -36,6 +36,18 @@ test("A process starts in its own working directory, with the environment of its
   assert.equal(lines[0], "stdout red web ");
   assert.match(lines[1] ?? "", /\/root\/work$/);
   assert.deepEqual(lines.slice(2), ["stderr found"]);
+});
+
+test("A working directory in a volume is made in it, and nowhere that a link in it leads to", async (t) => {
+  const { directory, shell, ended } = await openedRuntime(t);
+  const [volume, outside] = [join(directory, "volume"), join(directory, "outside")];
+  for (const path of [volume, outside]) await mkdir(path);
+  await symlink(outside, join(volume, "out"));
+  const mounts = [{ containerPath: "/data", hostPath: volume, readOnly: false, propagation: "private" as const }];
+  assert.equal((await ended(await shell("true", { mounts, workingDir: "/data/new/deep" }))).exitCode, 0);
+  assert.deepEqual(await readdir(join(volume, "new")), ["deep"]);
+  await assert.rejects(shell("true", { mounts, workingDir: "/data/out/new", attempt: 1 }), /leads out of its volume/);
+  assert.deepEqual(await readdir(outside), []);
 });
 
 test("Output is written in the format of CRI logs, long lines in parts", async (t) => {
