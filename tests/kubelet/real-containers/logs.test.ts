@@ -25,6 +25,8 @@ withRealCluster("logs of real containers", 1, (cluster) => {
     await kubectl("exec talkative -- touch /tmp/go");
     const lines = (await following).trimEnd().split("\n");
     assert.deepEqual([lines[0], lines.length, lines.at(-2)?.slice(0, 4), lines.at(-1)], ["first", 150_003, "long", "after"]);
-    assert.equal(await kubectl("logs talkative"), "after\n");
+    // A slow machine reopens the log before all of it is written: what follows is the newest file, whatever that begins with.
+    const newest = await kubectl("logs talkative");
+    assert.ok(newest.endsWith("after\n") && !newest.startsWith("first"), newest.slice(0, 100));
   });
 });
