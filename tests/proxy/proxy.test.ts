@@ -151,6 +151,8 @@ test("cleanup removes the tables of both families and nothing else", { skip }, a
     (await execute("ip", [...inNode.slice(1), "nft", "list", "tables"])).stdout.split("\n").filter((line) => line !== "");
   await execute("ip", [...inNode.slice(1), "nft", "add", "table", "ip", "other"]);
   await writeRules(network, shapes);
+  // A proxy that starts again writes over what is there.
+  await writeRules(network, shapes);
   assert.deepEqual(new Set(await tables()), new Set([`table ip ${tableName}`, `table ip6 ${tableName}`, "table ip other"]));
   await removeTables(nft, ipFamilies);
   assert.deepEqual(await tables(), ["table ip other"]);

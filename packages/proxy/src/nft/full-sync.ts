@@ -5,8 +5,7 @@ import { type NftCommand, type TableCommands, tableCommands } from "./table.ts";
 
 /** What a table has now, as far as a full sync needs it. */
 export interface ExistingTable {
-  /** How many rules each chain has. */
-  readonly chains: ReadonlyMap<string, number>;
+  readonly chains: ReadonlySet<string>;
   /** The sets, with their timeout in seconds where they have one. */
   readonly sets: ReadonlyMap<string, number | undefined>;
   readonly maps: ReadonlySet<string>;
@@ -25,7 +24,7 @@ export function fullSync(ruleset: Ruleset, existing: ExistingTable | undefined):
   const chains = [...base.chains].map(([name, { hook, rules }]) => ({ name, hook, rules }));
   for (const rules of services.values()) for (const [name, list] of rules.chains) chains.push({ name, hook: undefined, rules: list });
   const wanted = new Set(chains.map(({ name }) => name));
-  const staleChains = [...(existing?.chains.keys() ?? [])].filter((name) => !wanted.has(name));
+  const staleChains = [...(existing?.chains ?? [])].filter((name) => !wanted.has(name));
   return {
     commands: [
       table.addTable(),
@@ -39,18 +38,6 @@ export function fullSync(ruleset: Ruleset, existing: ExistingTable | undefined):
     ],
     staleChains,
   };
-}
-
-/** Whether the table has the chains, sets and maps of the ruleset, and as many rules; what its maps hold is not compared. */
-export function isIntact({ base, services }: Ruleset, existing: ExistingTable | undefined): boolean {
-  if (existing === undefined) return false;
-  const hasRules = (name: string, count: number): boolean => existing.chains.get(name) === count;
-  for (const [name, { rules }] of base.chains) if (!hasRules(name, rules.length)) return false;
-  for (const { chains, affinitySets: sets } of services.values()) {
-    for (const [name, rules] of chains) if (!hasRules(name, rules.length)) return false;
-    for (const name of sets.keys()) if (!existing.sets.has(name)) return false;
-  }
-  return names.every((name) => (containers[name].isMap ? existing.maps : existing.sets).has(name));
 }
 
 const names = Object.keys(containers) as readonly ContainerName[];

@@ -14,6 +14,8 @@ export interface Nft {
   run(commands: readonly NftCommand[], signal?: AbortSignal): Promise<void>;
   /** Undefined where there is no table of the proxy. @throws NftError */
   readTable(family: IpFamily, signal?: AbortSignal): Promise<ExistingTable | undefined>;
+  /** The kernel's number of the proxy's table, which no other table gets later; undefined where there is none. @throws NftError */
+  tableHandle(family: IpFamily, signal?: AbortSignal): Promise<number | undefined>;
 }
 
 /** `nft` is not there, or did not do what it was asked to. */
@@ -32,7 +34,15 @@ export function nftProgram([program = "nft", ...first]: readonly string[] = []):
     readTable: async (family, signal) => {
       const tables = parse(await run(["-j", "list", "tables", nftFamily(family)], "", signal));
       if (!tables.some(({ table }) => table?.name === tableName)) return undefined;
-      return existingTable(parse(await run(["-j", "-t", "list", "table", nftFamily(family), tableName], "", signal)));
+      // Listing the table takes nft many seconds where there are ten thousand Services: the rules are not needed.
+      const lists = ["chains", "sets", "maps"].map(async (what) =>
+        parse(await run(["-j", "-t", "list", what, nftFamily(family)], "", signal)),
+      );
+      return existingTable((await Promise.all(lists)).flat());
+    },
+    tableHandle: async (family, signal) => {
+      const tables = parse(await run(["-j", "list", "tables", nftFamily(family)], "", signal));
+      return tables.find(({ table }) => table?.name === tableName)?.table?.handle;
     },
   };
 }
@@ -48,25 +58,30 @@ export async function removeTables(nft: Nft, families: readonly IpFamily[]): Pro
 }
 
 interface Listed {
-  readonly table?: { readonly name: string };
-  readonly chain?: { readonly name: string };
-  readonly rule?: { readonly chain: string };
-  readonly set?: { readonly name: string; readonly timeout?: number };
-  readonly map?: { readonly name: string };
+  readonly table?: { readonly name: string; readonly handle: number };
+  readonly chain?: InTable;
+  readonly set?: InTable & { readonly timeout?: number };
+  readonly map?: InTable;
+}
+
+interface InTable {
+  readonly name: string;
+  readonly table: string;
 }
 
 const parse = (text: string): readonly Listed[] => (text.trim() === "" ? [] : (JSON.parse(text) as { nftables: Listed[] }).nftables);
 
+const isOwn = (one: InTable | undefined): boolean => one?.table === tableName;
+
 function existingTable(listed: readonly Listed[]): ExistingTable {
-  const chains = new Map<string, number>();
+  const chains = new Set<string>();
   const sets = new Map<string, number | undefined>();
   const maps = new Set<string>();
   for (const { chain, set, map } of listed) {
-    if (chain !== undefined) chains.set(chain.name, 0);
-    if (set !== undefined) sets.set(set.name, set.timeout);
-    if (map !== undefined) maps.add(map.name);
+    if (chain !== undefined && isOwn(chain)) chains.add(chain.name);
+    if (set !== undefined && isOwn(set)) sets.set(set.name, set.timeout);
+    if (map !== undefined && isOwn(map)) maps.add(map.name);
   }
-  for (const { rule } of listed) if (rule !== undefined) chains.set(rule.chain, (chains.get(rule.chain) ?? 0) + 1);
   return { chains, sets, maps };
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from "@coxswain/machinery";
 import type { IpFamily } from "../contracts/ip-family.ts";
 import { changesBetween, type Transaction } from "../nft/changes.ts";
-import { fullSync, isIntact, rewriteTable } from "../nft/full-sync.ts";
+import { fullSync, rewriteTable } from "../nft/full-sync.ts";
 import type { Nft } from "../nft/nft.ts";
 import { tableCommands } from "../nft/table.ts";
 import type { Ruleset } from "../ruleset/rules.ts";
@@ -27,6 +27,9 @@ export class FamilyProxier {
   #rewrite = false;
   /** When nothing led to them any more, on the monotonic clock. */
   readonly #stale = new Map<string, number>();
+
+  /** Of the table, since all was last written. */
+  #handle: number | undefined;
 
   constructor(family: IpFamily, nft: Nft, clock: Clock) {
     this.family = family;
@@ -58,15 +61,19 @@ export class FamilyProxier {
       });
     }
     this.#rewrite = false;
+    if (!isPartial) this.#handle = undefined;
     this.#applied = ruleset;
     this.#noteStale(ruleset, transaction);
     const commands = transaction.commands.length;
     return { kind: isPartial ? (commands === 0 ? "none" : "partial") : "full", commands };
   }
 
-  /** Whether the table still has what was written; somebody may have flushed all rules of the machine. */
+  /** Whether the table is still the one that was written: somebody may have flushed the rules of the machine. */
   async isIntact(signal: AbortSignal): Promise<boolean> {
-    return this.#applied === undefined || isIntact(this.#applied, await this.#nft.readTable(this.family, signal));
+    if (this.#applied === undefined) return true;
+    const handle = await this.#nft.tableHandle(this.family, signal);
+    this.#handle ??= handle;
+    return handle !== undefined && handle === this.#handle;
   }
 
   /** In how many milliseconds there is something to delete; undefined: never. */
