@@ -56,6 +56,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
   controllers: {},
   scheduler: {},
   dns: {},
+  proxy: {},
   kubelet: { assets: ["src/cri/cri.proto"] },
   coxswain: {
     threads: { main: "src/commands/main.ts" },
