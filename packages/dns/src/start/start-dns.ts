@@ -1,7 +1,7 @@
 /** A DNS server for a cluster. */
 import { randomInt } from "node:crypto";
 import type { Client } from "@coxswain/client";
-import { type Clock, messageOf, type RandomSource } from "@coxswain/machinery";
+import { AsyncDisposableStack, type Clock, messageOf, type RandomSource } from "@coxswain/machinery";
 import { keepKubeDns } from "../kube-dns/keep-kube-dns.ts";
 import type { KubeDnsOptions } from "../kube-dns/kube-dns-service.ts";
 import { classInternet, type Question, recordType } from "../message/message.ts";

@@ -106,7 +106,11 @@ export function throwFailures(failures: readonly Error[], runs: number, again: s
 
 /** Of what failed first, where clearing away after it failed too: its own message says nothing of either. */
 export function failureMessageOf(error: unknown): string {
-  if (error instanceof SuppressedError)
+  if (isSuppressedError(error))
     return `${failureMessageOf(error.suppressed)}\n    and then, in clearing away: ${failureMessageOf(error.error)}`;
   return messageOf(error);
 }
+
+/** By its name: Node 22 has no such class, and `using` makes an Error of that name there. */
+const isSuppressedError = (error: unknown): error is Error & { readonly error: unknown; readonly suppressed: unknown } =>
+  error instanceof Error && error.name === "SuppressedError";
