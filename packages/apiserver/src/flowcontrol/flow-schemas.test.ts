@@ -3,14 +3,16 @@ import { test } from "node:test";
 import { type flowcontrolV1, flowSchemas } from "@coxswain/api";
 import type { UserInfo } from "../contracts/authenticator.ts";
 import { parseRequest } from "../request/request-info.ts";
-import { bySchemaOrder, compileSchema } from "./flow-schemas.ts";
+import { compileSchema } from "./flow-schemas.ts";
+import { SchemaChoice } from "./schema-choice.ts";
 
-const builtIn = flowSchemas("").map(compileSchema).sort(bySchemaOrder);
+const schemas = flowSchemas("").map(compileSchema);
+const builtIn = new SchemaChoice(schemas);
 
 const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: "", groups: [...groups, "system:authenticated"], extra: {} });
 
 const schemaOf = (who: UserInfo, method: string, path: string): string | undefined =>
-  builtIn.find(({ matches }) => matches(who, parseRequest(method, path, false)))?.name;
+  builtIn.of(who, parseRequest(method, path, false))?.name;
 
 const lease = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/x";
 const pods = "/api/v1/namespaces/default/pods";
@@ -35,14 +37,20 @@ for (const [who, method, path, expected] of [
   [node, "GET", pods, "system-nodes"],
   [{ ...user("nobody"), groups: [] }, "GET", pods, undefined],
 ] as const)
-  test(`${who.name} ${method} ${path}: ${expected}`, () => assert.equal(schemaOf(who, method, path), expected));
+  test(`${who.name} ${method} ${path}: ${expected}`, () => {
+    assert.equal(schemaOf(who, method, path), expected);
+    // What is known of the user by then changes nothing.
+    assert.equal(schemaOf(who, "GET", "/healthz"), new SchemaChoice(schemas).of(who, parseRequest("GET", "/healthz", false))?.name);
+    assert.equal(schemaOf(who, method, path), expected);
+  });
 
 function matching(rules: flowcontrolV1.PolicyRulesWithSubjects[]) {
-  const { matches } = compileSchema({
+  const schema = compileSchema({
     metadata: { name: "s" },
     spec: { priorityLevelConfiguration: { name: "l" }, matchingPrecedence: 1, rules },
   });
-  return (who: UserInfo, method: string, path: string) => matches(who, parseRequest(method, path, false));
+  const choice = new SchemaChoice([schema]);
+  return (who: UserInfo, method: string, path: string) => choice.of(who, parseRequest(method, path, false)) !== undefined;
 }
 
 const everybody: flowcontrolV1.Subject[] = [{ kind: "Group", group: { name: "*" } }];

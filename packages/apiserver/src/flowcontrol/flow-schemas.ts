@@ -16,18 +16,22 @@ export interface CompiledSchema {
   readonly level: string;
   readonly precedence: number;
   readonly distinguish: (user: UserInfo, info: RequestInfo) => string;
-  readonly matches: (user: UserInfo, info: RequestInfo) => boolean;
+  readonly rules: readonly CompiledRule[];
+}
+
+export interface CompiledRule {
+  readonly isOf: (user: UserInfo) => boolean;
+  readonly covers: (info: RequestInfo) => boolean;
 }
 
 export function compileSchema({ metadata, spec }: FlowSchemaObject): CompiledSchema {
-  const rules = (spec?.rules ?? []).map(compileRule);
   return {
     name: metadata?.name ?? "",
     uid: metadata?.uid ?? "",
     level: spec?.priorityLevelConfiguration.name ?? "",
     precedence: spec?.matchingPrecedence ?? 0,
     distinguish: distinguishers[spec?.distinguisherMethod?.type ?? ""] ?? (() => ""),
-    matches: (user, info) => rules.some((rule) => rule(user, info)),
+    rules: (spec?.rules ?? []).map(compileRule),
   };
 }
 
@@ -42,13 +46,14 @@ const distinguishers: Readonly<Record<string, CompiledSchema["distinguish"]>> = 
 
 type Matcher<T> = (value: T) => boolean;
 
-function compileRule(rule: flowcontrolV1.PolicyRulesWithSubjects): CompiledSchema["matches"] {
+function compileRule(rule: flowcontrolV1.PolicyRulesWithSubjects): CompiledRule {
   const subjects = rule.subjects.map(compileSubject);
   const resources = (rule.resourceRules ?? []).map(compileResourceRule);
   const paths = (rule.nonResourceRules ?? []).map(compilePathRule);
-  return (user, info) =>
-    subjects.some((matches) => matches(user)) &&
-    (info.kind === "resource" ? resources.some((matches) => matches(info)) : paths.some((matches) => matches(info)));
+  return {
+    isOf: (user) => subjects.some((matches) => matches(user)),
+    covers: (info) => (info.kind === "resource" ? resources.some((matches) => matches(info)) : paths.some((matches) => matches(info))),
+  };
 }
 
 const accounts = "system:serviceaccount:";

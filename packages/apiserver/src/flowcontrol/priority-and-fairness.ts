@@ -10,9 +10,10 @@ import type { FlowControlSeries, FlowSeries } from "../metrics/flow-control.ts";
 import { borrowingPeriodMs, lendSeats } from "./borrowing.ts";
 import { dump } from "./dump.ts";
 import { FlowRequest, type FlowRequestOptions } from "./flow-request.ts";
-import { bySchemaOrder, type CompiledSchema, compileSchema, type FlowSchemaObject } from "./flow-schemas.ts";
+import { type CompiledSchema, compileSchema, type FlowSchemaObject } from "./flow-schemas.ts";
 import type { ObjectStatsReader } from "./object-stats.ts";
 import { PriorityLevel, type PriorityLevelObject } from "./priority-level.ts";
+import { SchemaChoice } from "./schema-choice.ts";
 import { ThreadTurns, type Turns } from "./thread-turns.ts";
 import { WatchCounts } from "./watch-counts.ts";
 import { estimateWork, type WorkLimits, type WorkSources } from "./work-estimate.ts";
@@ -80,7 +81,7 @@ export class PriorityAndFairness implements FlowControl {
   readonly #levels = new Map<string, PriorityLevel>();
   readonly #watches = new WatchCounts();
   readonly #sources: WorkSources;
-  #schemas: readonly Served[] = [];
+  #schemas = new SchemaChoice<Served>([]);
   /** Those that go once their last request has ended. */
   #quiescing: readonly PriorityLevel[] = [];
   #isOutdated = true;
@@ -141,7 +142,7 @@ export class PriorityAndFairness implements FlowControl {
 
   /** The last of all matches everybody who is known to be somebody or nobody. */
   #schemaOf({ user }: FlowExchange, info: RequestInfo): Served {
-    const found = this.#schemas.find((schema) => schema.matches(user, info)) ?? this.#schemas.at(-1);
+    const found = this.#schemas.of(user, info) ?? this.#schemas.last;
     if (found === undefined) throw new Error("there is no FlowSchema");
     return found;
   }
@@ -173,10 +174,7 @@ export class PriorityAndFairness implements FlowControl {
     const allShares = [...this.#levels.values()].reduce((sum, { shares }) => sum + shares, 0);
     for (const level of this.#levels.values()) level.shareOut(totalSeats, allShares);
     series.levels = new Map([...this.#levels].map(([name, level]) => [name, level.series]));
-    this.#schemas = [...this.#schemaObjects.values()]
-      .map(compileSchema)
-      .sort(bySchemaOrder)
-      .flatMap((schema) => this.#served(schema));
+    this.#schemas = new SchemaChoice([...this.#schemaObjects.values()].map(compileSchema).flatMap((schema) => this.#served(schema)));
     this.#lend(now, 1);
   }
 
