@@ -1,19 +1,14 @@
 /** `coxswain proxy`: the Service proxy of a node in a process of its own. Its rules stay when it ends. */
-import { hostname, networkInterfaces } from "node:os";
+import { hostname } from "node:os";
 import { type ControllerManager, controllerManager } from "@coxswain/client";
 import { nodeNameOf } from "@coxswain/kubelet";
 import { conntrackProgram, createProxy, ipFamilies, type Nft, NftError, nftProgram, removeTables } from "@coxswain/proxy";
 import type { pino } from "pino";
 import { connect, runStandalone } from "../components/run-standalone.ts";
+import { interfaceAddresses, masqueradeBit, proxyAgent } from "../nodes/node-proxy.ts";
 import { type ProxyCommandOptions, parseProxyOptions } from "../options/proxy-options.ts";
 import { parseCommandLine } from "../process/process.ts";
 import { StartError } from "../process/start-error.ts";
-
-/** Who asks, in User-Agent and Events: as where Kubernetes' own runs. */
-const proxyAgent = "kube-proxy";
-
-/** Which bit of a packet's mark is the proxy's: the one that kube-proxy takes. */
-const masqueradeBit = 14;
 
 export async function runProxyCommand(args: readonly string[]): Promise<void> {
   const options = parseCommandLine((output) => parseProxyOptions(args, output));
@@ -53,9 +48,6 @@ async function manageProxy(options: ProxyCommandOptions, nft: Nft, log: pino.Log
   );
   return controllerManager([proxy], { client: await connect(options, proxyAgent), log, component: proxyAgent });
 }
-
-const interfaceAddresses = (): readonly string[] =>
-  Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
 
 /** @throws StartError instead of NftError */
 async function explained<T>(work: () => Promise<T>): Promise<T> {

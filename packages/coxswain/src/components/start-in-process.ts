@@ -1,6 +1,6 @@
 /** A component beside the API server: in its process, over no network, with an identity that no other client can have. */
 import type { ApiServer, Log } from "@coxswain/apiserver";
-import { type Client, type ControllerManager, createClient, MetricsRegistry, type Transport } from "@coxswain/client";
+import { type Client, createClient, MetricsRegistry, type Transport } from "@coxswain/client";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { type InProcessCallers, type InProcessUser, systemServiceAccount } from "../in-process/in-process-callers.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
@@ -12,8 +12,17 @@ export interface Component {
   readonly name: string;
   /** Who writes, in managed fields and User-Agent; `system:` and this is the user, with the rights of Kubernetes' default roles. */
   readonly agent: string;
+  /** Default: `system:` and the agent. */
+  readonly user?: InProcessUser;
   /** Called again at each restart. */
-  manager(client: Client, metrics: MetricsRegistry, clientFor: (serviceAccount: string) => Client): ControllerManager;
+  manager(client: Client, metrics: MetricsRegistry, clientFor: (serviceAccount: string) => Client): ComponentManager;
+}
+
+/** What runs a component, once; a ControllerManager is one. */
+export interface ComponentManager {
+  readonly ready: Promise<void>;
+  healthy(): { readonly ok: boolean };
+  run(signal: AbortSignal): Promise<void>;
 }
 
 export interface ComponentDependencies {
@@ -33,7 +42,7 @@ export interface InProcessComponent extends AsyncDisposable {
 /** It runs until it is disposed; when it fails it is restarted, as a Pod of it would be. */
 export function startInProcess(
   server: Pick<ApiServer, "handle">,
-  { name, agent, manager: make }: Component,
+  { name, agent, user = { name: `system:${agent}` }, manager: make }: Component,
   { callers, clock, random, log }: ComponentDependencies,
 ): InProcessComponent {
   const transports: Transport[] = [];
@@ -42,7 +51,7 @@ export function startInProcess(
     transports.push(direct);
     return createClient({ transport: reportRefusals(direct, { user: user.name, log }), clock, random, fieldManager: agent });
   };
-  const client = clientAs({ name: `system:${agent}` });
+  const client = clientAs(user);
   const ofAccounts = new Map<string, Client>();
   const clientFor = (serviceAccount: string): Client => {
     const known = ofAccounts.get(serviceAccount) ?? clientAs(systemServiceAccount(serviceAccount));
@@ -51,7 +60,7 @@ export function startInProcess(
   };
   const metrics = new MetricsRegistry();
   const stop = new AbortController();
-  let current: ControllerManager | undefined;
+  let current: ComponentManager | undefined;
   const run = async (signal: AbortSignal, onHealthy: () => void): Promise<void> => {
     const manager = make(client, metrics, clientFor);
     current = manager;

@@ -26,6 +26,8 @@ export interface ProxySyncOptions {
   readonly conntrack: Conntrack | undefined;
   /** The addresses of the machine's interfaces now. */
   readonly interfaceAddresses: () => readonly string[];
+  /** Whether the health check ports of Services are opened, which is done in the network namespace of this process. Default: they are. */
+  readonly opensHealthCheckPorts?: boolean;
 }
 
 /** What the parts of a proxy share. */
@@ -146,7 +148,9 @@ export class ProxySync implements AsyncDisposable {
     const failures = failed ? this.#state.failures + 1 : 0;
     this.#state = { ...this.#state, syncedAt: now, failures, fullSyncAt: wroteAll ? now : this.#state.fullSyncAt };
     if (failed) this.#state = { ...this.#state, changedAt: this.#state.changedAt ?? now };
-    for (const { family } of this.#families) await this.#healthServers.get(family)?.sync(checkedServices(services, family, this.#options));
+    if (this.#options.opensHealthCheckPorts !== false)
+      for (const { family } of this.#families)
+        await this.#healthServers.get(family)?.sync(checkedServices(services, family, this.#options));
     if (!failed && this.#udpChanged) {
       this.#udpChanged = false;
       await this.#cleanConntrack(services);

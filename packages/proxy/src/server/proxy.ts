@@ -21,6 +21,8 @@ export interface ProxyOptions extends ProxySyncOptions, SyncPeriods {
 export interface Proxy extends Task {
   /** Resolves when the rules were first written; rejects when it ends before. */
   readonly ready: Promise<void>;
+  /** Whether rules were written, and follow what happens in the cluster. */
+  healthy(): boolean;
 }
 
 /** Services that name another proxy are left to it. */
@@ -32,16 +34,24 @@ export function createProxy(options: ProxyOptions): Proxy {
   const ready = Promise.withResolvers<void>();
   // Who does not wait for it need not handle that it never comes.
   ready.promise.catch(() => undefined);
+  let current: ProxyHealth | undefined;
   return {
     name: "proxy",
     component: "kube-proxy",
     ready: ready.promise,
+    healthy: () => current?.isHealthy === true,
     run: async (ctx, signal) => {
+      const health = new ProxyHealth(ctx.client.clock, 2 * options.syncMs);
+      const onReady = (): void => {
+        current = health;
+        ready.resolve();
+      };
       try {
-        await runProxy(options, { ctx, onReady: ready.resolve }, signal);
+        await runProxy(options, { ctx, health, onReady }, signal);
       } catch (error) {
         if (!signal.aborted) throw error;
       } finally {
+        current = undefined;
         ready.reject(new Error("the proxy has ended"));
       }
     },
@@ -50,15 +60,15 @@ export function createProxy(options: ProxyOptions): Proxy {
 
 interface Surroundings {
   readonly ctx: TaskContext;
+  readonly health: ProxyHealth;
   readonly onReady: () => void;
 }
 
-async function runProxy(options: ProxyOptions, { ctx, onReady }: Surroundings, signal: AbortSignal): Promise<void> {
+async function runProxy(options: ProxyOptions, { ctx, health, onReady }: Surroundings, signal: AbortSignal): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { clock } = ctx.client;
   const tracker = new Tracker();
   const metrics = proxyMetrics(ctx.metrics, () => tracker.pending);
-  const health = new ProxyHealth(clock, 2 * options.syncMs);
   const parts: ProxyParts = { tracker, metrics, health, clock, log: ctx.log };
   const sync = stack.use(new ProxySync(options, parts));
   if (options.healthz !== undefined) stack.use(await serveHealth(options.healthz, parts));

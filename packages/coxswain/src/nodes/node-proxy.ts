@@ -1,0 +1,63 @@
+/** The Service proxy of one node, in the process of the API server. The node may have a network namespace of its own. */
+import { networkInterfaces } from "node:os";
+import type { ApiServer } from "@coxswain/apiserver";
+import { controllerManager } from "@coxswain/client";
+import { conntrackProgram, createProxy, type DetectLocal, nftProgram } from "@coxswain/proxy";
+import { type ComponentDependencies, type InProcessComponent, startInProcess } from "../components/start-in-process.ts";
+
+/** Of which node, and where. */
+export interface NodeProxySettings {
+  readonly nodeName: string;
+  /** How packets of the node's own Pods are told from others. */
+  readonly detectLocal: DetectLocal;
+  /** Needed where bridges keep packets between Pods from the rules: answers then come back through the node. */
+  readonly masqueradeAll: boolean;
+  /** The words that run a program in the network namespace of the node, as `ip netns exec NAME`; none: this process is in it. */
+  readonly inside?: readonly string[];
+}
+
+/** Who asks: `system:kube-proxy`, with the rights of the default role `system:node-proxier`. */
+export const proxyAgent = "kube-proxy";
+
+/** Which bit of a packet's mark is the proxy's: the one that kube-proxy takes. */
+export const masqueradeBit = 14;
+
+/** As kube-proxy's defaults; milliseconds. */
+const periods = { syncMs: 30_000, minSyncMs: 1_000 };
+
+/** It runs until it is disposed of; its rules stay, so that what uses Services goes on. */
+export function startNodeProxy(
+  server: Pick<ApiServer, "handle">,
+  { nodeName, detectLocal, masqueradeAll, inside = [] }: NodeProxySettings,
+  dependencies: ComponentDependencies,
+): InProcessComponent {
+  const { log } = dependencies;
+  const program = (name: string): readonly string[] => [...inside, name];
+  const isOwnNamespace = inside.length === 0;
+  return startInProcess(
+    server,
+    {
+      name: "proxy",
+      agent: proxyAgent,
+      manager: (client, metrics) => {
+        const proxy = createProxy({
+          ...periods,
+          configuration: { nodeName, detectLocal, masqueradeAll, masqueradeBit, nodePortAddresses: [] },
+          nft: nftProgram(program("nft")),
+          conntrack: conntrackProgram(program("conntrack")),
+          interfaceAddresses,
+          healthz: undefined,
+          opensHealthCheckPorts: isOwnNamespace,
+        });
+        const manager = controllerManager([proxy], { client, log, metrics, component: proxyAgent });
+        const healthy = () => ({ ok: proxy.healthy() && manager.healthy().ok });
+        return { ready: proxy.ready, healthy, run: (signal) => manager.run(signal) };
+      },
+    },
+    dependencies,
+  );
+}
+
+/** Of this process's network namespace. */
+export const interfaceAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
