@@ -1,6 +1,7 @@
 /**
  * Many requests from clients that may do little: an administrator is served meanwhile, nodes keep their leases, and memory is
- * bounded. `SECONDS=60 npm test -- tests/robustness/floods.test.ts` floods for longer, and reports what the administrator waited.
+ * bounded. `SECONDS=60 OBJECTS=10000 npm test -- tests/robustness/floods.test.ts` floods for longer, lists more, and
+ * reports what the administrator waited.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -12,6 +13,7 @@ import { startMeasured, workOf } from "./latency.ts";
 import { type Answer, configMaps, send, type Target, until } from "./target.ts";
 
 const seconds = Number(process.env.SECONDS ?? 3);
+const objects = Number(process.env.OBJECTS ?? 2_000);
 /** As in heavy-requests.test.ts: in times that 100 kB of JSON take. */
 const maxTurn = 250;
 const nodes = 3;
@@ -22,7 +24,7 @@ before(async () => {
   target = await startMeasured("--runtime=simulated", `--nodes=${nodes}`);
   await until("the nodes", async () => (await readyNodes()) === nodes);
   account = `Bearer ${await tokenOfAccount()}`;
-  await fill(2_000);
+  await fill(objects);
   // What is loaded once is loaded, and memory that load takes is taken.
   for (const { floods } of scenarios()) await Promise.all(floods.map((plan) => flood({ ...plan, seconds: 1 })));
 });
@@ -121,7 +123,7 @@ const scenarios = (): readonly Scenario[] => [
   },
   {
     name: "clients that come again at once when they are refused",
-    floods: [{ authorization: account, path: "/api/v1/configmaps", connections: 20, perConnection: 50 }],
+    floods: [{ authorization: account, path: "/api/v1/configmaps?limit=2000", connections: 20, perConnection: 50 }],
   },
 ];
 

@@ -1,8 +1,8 @@
 /** A request on its way through the queues of its priority level. */
 import type { FlowExchange } from "../contracts/flow-control.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
+import type { Linked } from "../http/linked-set.ts";
 import type { FlowSeries } from "../metrics/flow-control.ts";
-import type { Linked } from "./linked-set.ts";
 import type { Queued, RequestQueue } from "./request-queue.ts";
 
 /** What a request takes of the server. A seat is the work of one ordinary request at a time. */

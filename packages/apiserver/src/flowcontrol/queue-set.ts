@@ -4,9 +4,9 @@
  * @see https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/1040-priority-and-fairness#fair-queuing-for-server-requests
  */
 import type { Clock } from "@coxswain/machinery";
+import { LinkedSet } from "../http/linked-set.ts";
 import { estimatedServiceMs, type FlowRequest } from "./flow-request.ts";
 import { LingeringSeats } from "./lingering-seats.ts";
-import { LinkedSet } from "./linked-set.ts";
 import type { Queuing } from "./queuing.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { RequestQueues } from "./request-queues.ts";

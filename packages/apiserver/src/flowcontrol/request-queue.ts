@@ -1,6 +1,6 @@
 /** One of the queues of a priority level: first in, first out. */
 
-import { type Linked, LinkedSet } from "./linked-set.ts";
+import { type Linked, LinkedSet } from "../http/linked-set.ts";
 
 /** What a queue has to know of a request. */
 export interface Queued {

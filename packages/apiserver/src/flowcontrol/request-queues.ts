@@ -1,5 +1,5 @@
 /** The queues of one priority level: which one a request goes into, and which request is next. */
-import type { Linked } from "./linked-set.ts";
+import type { Linked } from "../http/linked-set.ts";
 import { type Queued, RequestQueue } from "./request-queue.ts";
 import { Dealer } from "./shuffle-sharding.ts";
 

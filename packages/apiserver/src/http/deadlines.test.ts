@@ -36,3 +36,18 @@ test("what is cancelled does not expire, and holds nothing up", async () => {
   await clock.advance(1_000);
   assert.deepEqual(expired, ["b", "c"]);
 });
+
+test("a deadline may be cancelled again, and after it expired", async () => {
+  const { clock, expired, set } = setUp();
+  const a = set("a");
+  set("b");
+  a.cancel();
+  a.cancel();
+  const c = set("c");
+  await clock.advance(1_000);
+  assert.deepEqual(expired, ["b", "c"]);
+  c.cancel();
+  set("d");
+  await clock.advance(1_000);
+  assert.deepEqual(expired, ["b", "c", "d"]);
+});

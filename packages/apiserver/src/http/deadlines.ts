@@ -1,5 +1,6 @@
 /** Ends what takes too long, for the price of one timer for all of it. */
 import type { Clock, Timer } from "@coxswain/machinery";
+import { type Linked, LinkedSet } from "./linked-set.ts";
 
 export interface Deadline {
   cancel(): void;
@@ -9,7 +10,7 @@ export interface Deadline {
 export class Deadlines {
   readonly #clock: Clock;
   readonly #afterMs: number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new LinkedSet<Waiting>();
   #timer: Timer | undefined;
   #onIdle: (() => void) | undefined;
 
@@ -27,6 +28,8 @@ export class Deadlines {
   }
 
   remove(waiting: Waiting): void {
+    if (!waiting.isSet) return;
+    waiting.isSet = false;
     this.#waiting.delete(waiting);
     if (this.#onIdle !== undefined && this.#waiting.size === 0) this.#onIdle();
   }
@@ -48,7 +51,7 @@ export class Deadlines {
   }
 
   #expire(now: number): void {
-    for (const first of this.#waiting) {
+    for (let first = this.#waiting.first; first !== undefined; first = this.#waiting.first) {
       if (first.due > now) {
         if (this.#timer === undefined) this.#schedule(first.due - now);
         return;
@@ -59,10 +62,13 @@ export class Deadlines {
   }
 }
 
-class Waiting implements Deadline {
+class Waiting implements Deadline, Linked<Waiting> {
   /** Monotonic milliseconds. */
   readonly due: number;
   readonly expire: () => void;
+  isSet = true;
+  previous: Waiting | undefined;
+  next: Waiting | undefined;
   readonly #among: Deadlines;
 
   constructor(among: Deadlines, due: number, expire: () => void) {

@@ -4,11 +4,20 @@ export interface Linked<T> {
   next: T | undefined;
 }
 
-/** In order of arrival. Its members carry the links, so that adding and removing one costs no memory and no hash. */
+/**
+ * In order of arrival. Its members carry the links, so that adding and removing one costs no memory and no hash. What has left it is
+ * linked to nothing: a Set in which much comes and goes leaves tables behind that know their successors, so that one of them which
+ * has grown old keeps what was in all later ones until the next collection of everything.
+ */
 export class LinkedSet<T extends Linked<T>> {
   #first: T | undefined;
   #last: T | undefined;
   #size = 0;
+
+  /** The oldest. */
+  get first(): T | undefined {
+    return this.#first;
+  }
 
   get size(): number {
     return this.#size;
