@@ -14,6 +14,7 @@ import { appsTexts, autoscalingTexts, batchTexts } from "./workloads.ts";
 
 /** By what comes before the type's short name. */
 const texts: Readonly<Record<string, Texts>> = {
+  __proto__: null as never,
   "io.k8s.api.core.v1": { ...clusterTexts, ...containerTexts, ...podTexts, ...serviceTexts, ...volumeTexts },
   "io.k8s.api.apps.v1": appsTexts,
   "io.k8s.api.autoscaling.v1": autoscalingTexts,

@@ -53,6 +53,7 @@ function viewOf(code: string, value: unknown, parent: JsonObject): unknown {
 }
 
 const zeros: Readonly<Record<string, unknown>> = {
+  __proto__: null as never,
   string: "",
   int: 0,
   bool: false,

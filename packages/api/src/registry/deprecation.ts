@@ -14,6 +14,7 @@ interface Deprecation {
 }
 
 const deprecations: Readonly<Record<string, Deprecation>> = {
+  __proto__: null as never,
   "v1 ComponentStatus": { since: "1.19" },
   "v1 Endpoints": { since: "1.33", use: "discovery.k8s.io/v1 EndpointSlice" },
 };

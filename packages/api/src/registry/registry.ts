@@ -182,6 +182,7 @@ function missingType({ group, version, kind }: ResourceFacts): never {
 
 /** Where Kubernetes' keys in etcd are not named as the resource. */
 const storagePaths: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   "/nodes": "minions",
   "/services": "services/specs",
   "/endpoints": "services/endpoints",
@@ -193,6 +194,7 @@ const storagePaths: Readonly<Record<string, string>> = {
 
 /** Resources that are served in several forms and stored in one. */
 const storedForms: Readonly<Record<string, { readonly group: string; readonly version: string }>> = {
+  __proto__: null as never,
   "events.k8s.io/events": { group: "", version: "v1" },
   "autoscaling/horizontalpodautoscalers": { group: "autoscaling", version: "v2" },
 };

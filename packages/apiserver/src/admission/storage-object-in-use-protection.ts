@@ -3,6 +3,7 @@ import type { AdmissionPluginFactory, AdmissionResource } from "../contracts/adm
 
 /** By group and resource. */
 const finalizers: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   "/persistentvolumes": "kubernetes.io/pv-protection",
   "/persistentvolumeclaims": "kubernetes.io/pvc-protection",
   "storage.k8s.io/volumeattributesclasses": "kubernetes.io/vac-protection",

@@ -22,6 +22,7 @@ type Priorities = readonly [group: number, version: number];
 
 /** As in kube-apiserver: they say in which order kubectl shows groups. */
 const builtIn: Readonly<Record<string, Priorities>> = {
+  __proto__: null as never,
   "v1.": [18_000, 1],
   "v1.apps": [17_800, 15],
   "v1.events.k8s.io": [17_750, 15],

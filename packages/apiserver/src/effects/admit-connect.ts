@@ -42,6 +42,7 @@ const streams = { stdin: "boolean", stdout: "boolean", stderr: "boolean", tty: "
 
 /** What the options of each connection have, in the order of Kubernetes' types. */
 const fieldsOf: Readonly<Record<string, Readonly<Record<string, FieldShape>>>> = {
+  __proto__: null as never,
   PodExecOptions: { ...streams, command: "strings" },
   PodAttachOptions: streams,
   PodPortForwardOptions: { ports: "numbers" },

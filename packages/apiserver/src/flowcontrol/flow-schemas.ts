@@ -40,6 +40,7 @@ export const bySchemaOrder = (a: CompiledSchema, b: CompiledSchema): number =>
   a.precedence - b.precedence || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 const distinguishers: Readonly<Record<string, CompiledSchema["distinguish"]>> = {
+  __proto__: null as never,
   ByUser: (user) => user.name,
   ByNamespace: (_user, info) => (info.kind === "resource" ? info.namespace : ""),
 };

@@ -179,5 +179,12 @@ const unescaped = (value: string): string =>
       : (references[name.toLowerCase()] ?? ""),
   );
 
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;" };
+const escapes: Readonly<Record<string, string>> = {
+  __proto__: null as never,
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&#34;",
+  "'": "&#39;",
+};
 const escaped = (value: string): string => value.replace(/[&<>"']/g, (character) => escapes[character] ?? character);

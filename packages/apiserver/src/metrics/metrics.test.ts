@@ -38,6 +38,14 @@ for (const { info, apply = false, expect } of labelled) {
   });
 }
 
+/** HTTP/2 lets a client invent methods; the metrics of everybody would be gone with one that leads to no text. */
+for (const verb of ["constructor", "tostring", "__proto__", "hasownproperty"])
+  test(`the method ${verb.toUpperCase()} is one among others`, () => {
+    const metrics = new Metrics({ startedAt: 0 });
+    metrics.requests({ kind: "path", verb, path: "/livez", segments: ["livez"] }).record(405, 0.001, undefined);
+    assert.match(expose(metrics).text, /apiserver_request_total\{verb="other"/);
+  });
+
 test("one series for each set of labels", () => {
   const metrics = new Metrics({ startedAt: 0 });
   const get = pods({ namespace: "a", name: "p" });

@@ -45,6 +45,7 @@ export class RequestSeries {
 }
 
 const verbs: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   get: "GET",
   list: "LIST",
   watch: "WATCH",

@@ -95,6 +95,7 @@ export const pathBehindProxy = path("path", "Path behind the proxy.");
 
 /** By the kind of the options. */
 export const connectParameters: Readonly<Record<string, readonly Parameter[]>> = {
+  __proto__: null as never,
   PodAttachOptions: streams,
   PodExecOptions: [query("command", "string", "The command, one parameter for each argument."), ...streams],
   PodPortForwardOptions: [query("ports", "integer", "Ports to forward.")],

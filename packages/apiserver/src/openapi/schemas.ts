@@ -67,6 +67,7 @@ function builtinSchema(name: string, sources: SchemaSources): Schema {
 }
 
 const formsWithoutFields: Readonly<Record<string, Schema>> = {
+  __proto__: null as never,
   "string:date-time": { type: "string", format: "date-time" },
   "string-or-number": { oneOf: [{ type: "string" }, { type: "number" }] },
   "int-or-string": { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
@@ -117,7 +118,13 @@ function elementSchema(type: string, facts: SchemaSources["facts"]): Schema {
   return zero === undefined ? schema : { ...schema, default: zero };
 }
 
-const zeros: Readonly<Record<string, unknown>> = { string: "", boolean: false, "integer:int32": 0, "integer:int64": 0 };
+const zeros: Readonly<Record<string, unknown>> = {
+  __proto__: null as never,
+  string: "",
+  boolean: false,
+  "integer:int32": 0,
+  "integer:int64": 0,
+};
 
 /** Custom resources and their lists. */
 async function customSchemas({ custom }: SchemaSources): Promise<Map<string, Schema>> {

@@ -39,7 +39,7 @@ export function parseSelection(resource: ServedResource, cache: ObjectCache, lab
 const nameField = "metadata.name";
 const namespaceField = "metadata.namespace";
 
-const noFields: Readonly<Record<string, string>> = {};
+const noFields: Readonly<Record<string, string>> = { __proto__: null as never };
 
 function matchesFields(selector: FieldSelector, resource: ServedResource, entry: Entry, values: Readonly<Record<string, string>>): boolean {
   return selector.matches((field) => {
@@ -70,6 +70,7 @@ function storedPath(resource: ServedResource, field: string): string {
 
 /** Kinds that say it in their own words. */
 const notOffered: Readonly<Record<string, (field: string) => string>> = {
+  __proto__: null as never,
   Job: (field) => `field label ${goQuote(field)} not supported for Job`,
   ResourceSlice: (field) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
 };

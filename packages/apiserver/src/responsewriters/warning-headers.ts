@@ -2,7 +2,7 @@
 
 const maxRunes = 4096;
 const maxRunesEachWhenTooMany = 256;
-const noHeaders: Readonly<Record<string, readonly string[]>> = {};
+const noHeaders: Readonly<Record<string, readonly string[]>> = { __proto__: null as never };
 
 /** Repeats are dropped; once all together are too long, each is cut, and what comes when even that is full is left out. */
 export function warningHeaders(warnings: readonly string[]): Readonly<Record<string, readonly string[]>> {

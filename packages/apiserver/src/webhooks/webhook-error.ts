@@ -62,6 +62,7 @@ function firstOf(error: unknown): Failure {
 }
 
 const connecting: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   ECONNREFUSED: "connection refused",
   ETIMEDOUT: "connection timed out",
   EHOSTUNREACH: "no route to host",
@@ -71,6 +72,7 @@ const connecting: Readonly<Record<string, string>> = {
 
 /** What servers say that want another certificate, or one at all. */
 const alerts: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: "certificate required",
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: "unknown certificate authority",
   "ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE": "bad certificate",

@@ -113,6 +113,7 @@ function formatDecimal(value: CelValue): string {
 }
 
 const infinities: Readonly<Record<string, number>> = {
+  __proto__: null as never,
   NaN: Number.NaN,
   Infinity: Number.POSITIVE_INFINITY,
   "-Infinity": Number.NEGATIVE_INFINITY,

@@ -192,6 +192,7 @@ function join(items: CelList, separator: string): string {
 }
 
 const escapes: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   "\x07": "\\a",
   "\b": "\\b",
   "\f": "\\f",

@@ -11,6 +11,7 @@ import { compilePattern } from "./string.ts";
 
 /** Whether the first argument of a function, if it is a literal, means something. */
 const literalArguments: Readonly<Record<string, (value: Literal["value"]) => boolean>> = {
+  __proto__: null as never,
   duration: (value) => typeof value === "string" && parseDuration(value) !== undefined,
   timestamp: (value) => {
     const nanos = typeof value === "string" ? parseTimestamp(value) : typeof value === "bigint" ? value * nanosPerSecond : undefined;

@@ -46,7 +46,7 @@ export class LiteralError extends Error {
 
 const encoder = new TextEncoder();
 const escapes = /\\(?:[0-3][0-7]{2}|[xX].{2}|u.{4}|U.{8}|[\s\S])/g;
-const named: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
+const named: Readonly<Record<string, number>> = { __proto__: null as never, a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 /** Without quotes and prefix, with every line's end as a newline. */
 function unquote(text: string): { readonly raw: boolean; readonly body: string } {

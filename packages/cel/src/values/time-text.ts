@@ -34,6 +34,7 @@ export function formatDuration(nanos: bigint): string {
 }
 
 const unitNanos: Readonly<Record<string, bigint>> = {
+  __proto__: null as never,
   ns: 1n,
   us: 1_000n,
   µs: 1_000n,

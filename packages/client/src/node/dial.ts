@@ -95,6 +95,7 @@ function asConnectionError({ server, proxy }: Destination, error: unknown): Conn
 
 const unknownAuthority = "its certificate is not signed by an authority that is trusted";
 const certificateProblems: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,

@@ -6,7 +6,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-const defaultPorts: Readonly<Record<string, number>> = { "https:": 443, "socks5:": 1080, "socks5h:": 1080 };
+const defaultPorts: Readonly<Record<string, number>> = { __proto__: null as never, "https:": 443, "socks5:": 1080, "socks5h:": 1080 };
 
 export const endpoint = (url: URL): Endpoint => ({
   host: url.hostname.replace(/^\[|\]$/g, ""),

@@ -69,6 +69,7 @@ const goneBooleans = ["enable-swagger-ui", "kubelet-https"];
 
 /** What is asked for by a flag and is not there. */
 const refused: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   "authorization-policy-file": "there is no ABAC",
   "cors-allowed-origins": "pages of other origins are not let in",
   "egress-selector-config-file": "connections are made directly",

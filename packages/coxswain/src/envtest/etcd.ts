@@ -36,6 +36,7 @@ const booleans = new Set([
 const names: FlagNames = { kindOf: (name) => (booleans.has(name) ? "boolean" : "value") };
 
 const answers: Readonly<Record<string, object>> = {
+  __proto__: null as never,
   "/health": { health: "true", reason: "" },
   "/livez": {},
   "/readyz": {},

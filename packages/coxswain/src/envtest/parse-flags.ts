@@ -34,7 +34,15 @@ export const lastOf = (flags: Flags, name: string): string | undefined => flags.
 export const listOf = (flags: Flags, name: string): string[] =>
   (flags.get(name) ?? []).flatMap((value) => value.split(",")).filter((value) => value !== "");
 
-const booleans: Readonly<Record<string, boolean>> = { true: true, "1": true, t: true, false: false, "0": false, f: false };
+const booleans: Readonly<Record<string, boolean>> = {
+  __proto__: null as never,
+  true: true,
+  "1": true,
+  t: true,
+  false: false,
+  "0": false,
+  f: false,
+};
 
 /** @throws StartError */
 export function booleanOf(flags: Flags, name: string): boolean | undefined {

@@ -2,6 +2,7 @@
 import { StartError } from "../process/start-error.ts";
 
 const programs: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  __proto__: null as never,
   etcd: async (args) => (await import("./etcd.ts")).runEtcd(args),
   // envtest asks for the help before each start: that needs no server.
   "kube-apiserver": async (args) =>

@@ -50,6 +50,7 @@ function problemWith(path: string): Promise<string | undefined> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   ENOENT: "there is none",
   EACCES: "permission denied",
   ECONNREFUSED: "connection refused",

@@ -44,7 +44,14 @@ export async function checkAccess(request: IncomingMessage, access: Access, node
   throw new ServerError(403, `Forbidden (user=${caller.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])`);
 }
 
-const verbs: Readonly<Record<string, string>> = { GET: "get", POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" };
+const verbs: Readonly<Record<string, string>> = {
+  __proto__: null as never,
+  GET: "get",
+  POST: "create",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
 
 function subresourcesOf(path: string): readonly string[] {
   const [, first = ""] = path.split("/");
@@ -52,6 +59,7 @@ function subresourcesOf(path: string): readonly string[] {
 }
 
 const narrower: Readonly<Record<string, readonly string[]>> = {
+  __proto__: null as never,
   pods: ["pods", "proxy"],
   runningpods: ["pods", "proxy"],
   healthz: ["healthz", "proxy"],

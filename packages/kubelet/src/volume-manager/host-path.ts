@@ -17,6 +17,7 @@ export async function checkHostPath(path: string, type: string): Promise<void> {
 const directory = { name: "directory", is: (found: Stats) => found.isDirectory() };
 const file = { name: "file", is: (found: Stats) => found.isFile() };
 const kinds: Readonly<Record<string, { readonly name: string; is(found: Stats): boolean }>> = {
+  __proto__: null as never,
   Directory: directory,
   DirectoryOrCreate: directory,
   File: file,

@@ -176,6 +176,7 @@ export const isTooLargeResourceVersion = (error: unknown): error is StatusError 
 
 /** The codes that decide where a server gives an unknown reason, or none. */
 const codeOf: Readonly<Record<string, number | undefined>> = {
+  __proto__: null as never,
   BadRequest: 400,
   Unauthorized: 401,
   Forbidden: 403,

@@ -1,5 +1,6 @@
 /** What Go's clients say of connections that do not come about, by Node's code. */
 export const connectReasons: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   ECONNREFUSED: "connect: connection refused",
   EHOSTUNREACH: "connect: no route to host",
   ENETUNREACH: "connect: network is unreachable",

@@ -1,7 +1,17 @@
 import { goQuote } from "./quote.ts";
 
 /** Milliseconds. */
-const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const units: Readonly<Record<string, number>> = {
+  __proto__: null as never,
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
 const part = /(\d*(?:\.\d*)?)([^\d.]*)/y;
 /** What 64 bits of nanoseconds hold. */
 const maxMs = 2 ** 63 / 1e6;

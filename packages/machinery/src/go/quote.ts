@@ -1,6 +1,7 @@
 /** Texts as Go's fmt prints them, because clients and people match on the messages. */
 
 const shortEscapes: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   "\x07": "\\a",
   "\b": "\\b",
   "\f": "\\f",

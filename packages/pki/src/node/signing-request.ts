@@ -19,6 +19,7 @@ export class SigningRequestError extends Error {}
 
 /** What each signature algorithm is made of. */
 const algorithms: Readonly<Record<string, { readonly digest: string | null; readonly key: string }>> = {
+  __proto__: null as never,
   "1.2.840.10045.4.3.2": { digest: "sha256", key: "ec" },
   "1.2.840.10045.4.3.3": { digest: "sha384", key: "ec" },
   "1.2.840.10045.4.3.4": { digest: "sha512", key: "ec" },

@@ -146,6 +146,7 @@ const extender: Shape = {
 
 /** The fields of a KubeSchedulerConfiguration with their types, for strict reading. */
 export const configurationFields: Readonly<Record<string, Shape>> = {
+  __proto__: null as never,
   ...texts("apiVersion", "kind"),
   parallelism: "int32",
   leaderElection: {

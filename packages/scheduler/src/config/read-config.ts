@@ -42,7 +42,7 @@ const kinds = {
 } as const;
 
 /** Coxswain's own kind has all that kube-scheduler's has, and these. */
-const ownFields: Readonly<Record<string, Shape>> = { plugins: { list: "string" }, pluginTimeout: "duration" };
+const ownFields: Readonly<Record<string, Shape>> = { __proto__: null as never, plugins: { list: "string" }, pluginTimeout: "duration" };
 
 /** The modules with plugins that a document names, as it names them. @throws SchedulerConfigError */
 export function pluginModulesOf(document: unknown): readonly string[] {

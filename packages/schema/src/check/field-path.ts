@@ -62,6 +62,7 @@ function endOfToken(text: string, at: number): number {
 }
 
 const escapes: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   a: "\x07",
   b: "\b",
   f: "\f",

@@ -14,6 +14,7 @@ export function goInt(text: string): number | bigint | undefined {
 }
 
 const characters: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   a: "\x07",
   b: "\b",
   f: "\f",

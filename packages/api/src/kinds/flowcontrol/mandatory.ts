@@ -39,6 +39,7 @@ interface Flow {
 }
 
 const flows: Readonly<Record<string, Flow>> = {
+  __proto__: null as never,
   exempt: { level: "exempt", precedence: 1, subjects: groups("system:masters"), rules: everything },
   "catch-all": { level: "catch-all", precedence: 10_000, by: "ByUser", subjects: allUsers, rules: everything },
   probes: {
@@ -109,6 +110,7 @@ const queued = (shares: number, lendablePercent: number, queues: number, handSiz
 });
 
 const levels: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
+  __proto__: null as never,
   "catch-all": { type: "Limited", limited: { nominalConcurrencyShares: 5, limitResponse: { type: "Reject" }, lendablePercent: 0 } },
   exempt: { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
   system: queued(30, 33, 64, 6),

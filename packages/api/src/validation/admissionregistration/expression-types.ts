@@ -11,6 +11,7 @@ const groupKind = cel.objectType("kubernetes.GroupVersionKind");
 const groupResource = cel.objectType("kubernetes.GroupVersionResource");
 
 const fields: Readonly<Record<string, Readonly<Record<string, cel.CelType>>>> = {
+  __proto__: null as never,
   "kubernetes.GroupVersionKind": { group: text, version: text, kind: text },
   "kubernetes.GroupVersionResource": { group: text, version: text, resource: text },
   "kubernetes.UserInfo": { username: text, uid: text, groups: texts, extra: cel.mapOf(text, texts) },

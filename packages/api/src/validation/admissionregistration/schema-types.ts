@@ -89,6 +89,7 @@ export class SchemaTypes implements cel.TypeProvider {
 }
 
 const formats: Readonly<Record<string, cel.CelType>> = {
+  __proto__: null as never,
   byte: cel.bytesType,
   duration: cel.durationType,
   date: cel.timestampType,

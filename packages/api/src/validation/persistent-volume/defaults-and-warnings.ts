@@ -24,6 +24,7 @@ export function defaultVolumeSource({ hostPath, rbd, iscsi, azureDisk, scaleIO }
 }
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   [classAnnotation]: 'deprecated since v1.8; use "storageClassName" attribute instead',
   "volume.beta.kubernetes.io/mount-options": 'deprecated since v1.31; use "mountOptions" attribute instead',
 };

@@ -16,7 +16,7 @@ import { replyObjects } from "../../responsewriters/write-objects.ts";
 import type { ObjectReader } from "../../storage/object-reader.ts";
 import type { ClusterServices, EffectServices } from "../services.ts";
 
-const ports: Readonly<Record<string, number>> = { scheduler: 10_259, "controller-manager": 10_257 };
+const ports: Readonly<Record<string, number>> = { __proto__: null as never, scheduler: 10_259, "controller-manager": 10_257 };
 const names = [...Object.keys(ports), "etcd-0"];
 const timeoutMs = 20_000;
 

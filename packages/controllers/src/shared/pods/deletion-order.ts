@@ -34,7 +34,7 @@ interface Rank {
   readonly createdAt: number | undefined;
 }
 
-const phases: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+const phases: Readonly<Record<string, number>> = { __proto__: null as never, Pending: 0, Unknown: 1, Running: 2 };
 
 const rankOf = (pod: Pod, crowds: ReadonlyMap<string, number>): Rank => ({
   pod,

@@ -25,6 +25,7 @@ const replicas =
 
 /** What has to be as many as are wanted. */
 const counts: Readonly<Record<string, (workload: Workload) => Counts>> = {
+  __proto__: null as never,
   Deployment: replicas("updatedReplicas", "readyReplicas"),
   StatefulSet: replicas("updatedReplicas", "readyReplicas"),
   ReplicaSet: replicas("readyReplicas"),

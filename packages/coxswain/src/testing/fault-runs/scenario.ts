@@ -41,6 +41,7 @@ export const scenarioOptions: OptionNames<ScenarioOptions> = {
 
 /** What every controller has to live through, by the names that reports have for them. */
 export const everyFault: Readonly<Record<string, Fault>> = {
+  __proto__: null as never,
   conflict: { kind: "conflict" },
   unavailable: { kind: "status", error: serviceUnavailable("a fault script says so") },
   "lose-request": { kind: "lose-request" },

@@ -48,6 +48,7 @@ const bounds = {
 } satisfies Record<keyof CronFields, Bounds>;
 
 const shorthands: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   "@yearly": "0 0 1 1 *",
   "@annually": "0 0 1 1 *",
   "@monthly": "0 0 1 * *",

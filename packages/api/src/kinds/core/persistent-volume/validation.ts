@@ -104,6 +104,7 @@ function sourceOf(spec: Readonly<PersistentVolumeSpec>, before: Readonly<Persist
 }
 
 const stableLabels: Readonly<Record<string, string>> = {
+  __proto__: null as never,
   "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
   "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
   "beta.kubernetes.io/os": "kubernetes.io/os",

@@ -13,6 +13,7 @@ const ofPods = [...pods, ...podCompute];
 
 /** The standard resources that each scope can count. */
 const scopes: Readonly<Record<string, readonly string[]>> = {
+  __proto__: null as never,
   Terminating: ofPods,
   NotTerminating: ofPods,
   BestEffort: pods,

@@ -61,6 +61,7 @@ const reference = {
 };
 
 const fieldsShown: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  __proto__: null as never,
   involvedObject: reference,
   related: reference,
   source: { component: "Component", host: "Host" },

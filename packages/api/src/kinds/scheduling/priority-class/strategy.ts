@@ -8,6 +8,7 @@ const maxUserValue = 1_000_000_000;
 const systemPrefix = "system-";
 /** The classes that every cluster has, with their values. */
 export const systemPriorities: Readonly<Record<string, number>> = {
+  __proto__: null as never,
   "system-cluster-critical": 2_000_000_000,
   "system-node-critical": 2_000_001_000,
 };

@@ -149,7 +149,13 @@ class Run {
   }
 }
 
-const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413, Invalid: 422 };
+const codes: Readonly<Record<string, number>> = {
+  __proto__: null as never,
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+  Invalid: 422,
+};
 
 function denied(request: AdmissionRequest, { policy, binding, message, reason }: Denial): StatusError {
   const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
