@@ -19,6 +19,7 @@ import {
   type Wanted,
   wantedCertificates,
   wantedOfKubelet,
+  wantedOfKubeletClient,
   writePair,
 } from "../pki/certificates.ts";
 import type { PemStore } from "../pki/pem-store.ts";
@@ -99,6 +100,17 @@ export class ClusterCertificates implements Disposable {
     const made = this.#add(`kubelet-serving ${node}`, {
       store: pemMemory(),
       wanted: wantedOfKubelet(node, names),
+      authority: this.#authority,
+    });
+    this.#schedule();
+    return made.value;
+  }
+
+  /** By which the API server knows a kubelet that a process of its own is started for. */
+  kubeletClient(node: string): ContentProvider<KeyPair> {
+    const made = this.#add(`kubelet-client ${node}`, {
+      store: pemMemory(),
+      wanted: wantedOfKubeletClient(node),
       authority: this.#authority,
     });
     this.#schedule();

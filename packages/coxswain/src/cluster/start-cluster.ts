@@ -36,12 +36,14 @@ import { InProcessCallers } from "../in-process/in-process-callers.ts";
 import { hostAddress } from "../nodes/host-address.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { contextName } from "../options/instance-name.ts";
-import { isLoopback, isUnspecified, servedNames } from "../pki/served-names.ts";
+import { isLoopback, servedNames } from "../pki/served-names.ts";
 import { serviceAccountKey } from "../pki/service-account-key.ts";
 import { ownIdentity } from "../process/process-identity.ts";
 import { StartError } from "../process/start-error.ts";
 import { measureOnDemand } from "../resource-metrics/measure-on-demand.ts";
-import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
+import { chooseComponents } from "./choose-components.ts";
+import { openNodeNetwork } from "./open-node-network.ts";
+import { addressForPods, advertised, listen, listenForPods, runtimeText } from "./server-addresses.ts";
 import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
 
 /** What a server takes from its process: clock, chance, log, and what it says of itself. */
@@ -96,9 +98,11 @@ async function start(
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = otherUsers(options, log);
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
+  const rootDir = resolve(options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet"));
+  const network = stack.use(await openNodeNetwork(options, { rootDir, isKept: dataDir !== undefined, clock, log }));
+  const host = network?.plan.gateway ?? hostAddress();
   const chosen = await chooseComponents(options);
-  const host = hostAddress();
-  const podsAddress = addressForPods(options, chosen, host);
+  const podsAddress = addressForPods(options, chosen.runtime, host);
   const served = namesOfThisMachine(options, podsAddress);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
   const authentication = stack.use(await authenticationOf(options, observe, frontProxyOf(certificates)));
@@ -143,21 +147,14 @@ async function start(
   const sources = [certificates.authority, certificates.pair("apiserver"), certificates.pair("admin")];
   stack.use(await keepKubeconfig({ path: kubeconfig, mergePath: options.mergeKubeconfig, facts, sources, clock, log }));
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
-  const rootDir = options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet");
   components = stack.use(
     startComponents(server, {
       ...{ callers, metrics, clock, random, log },
-      options,
-      chosen,
-      url: podsUrl ?? url,
-      version,
-      platform,
-      certificates,
-      rootDir: resolve(rootDir),
+      ...{ options, chosen, url: podsUrl ?? url, network: network?.plan, version, platform, certificates, rootDir },
     }),
   );
   const owned = stack.move();
-  return { server: url, kubeconfig, runtime: runtimeText(chosen, url, podsUrl), close: () => closeInOrder(server, owned) };
+  return { server: url, kubeconfig, runtime: runtimeText(chosen.runtime, url, podsUrl), close: () => closeInOrder(server, owned) };
 }
 
 /** As long as the server still serves, so does what runs beside it. */
@@ -235,62 +232,6 @@ function namesOfThisMachine({ address, certExtraSans = [] }: Options, podsAddres
     extra: certExtraSans,
   });
   return podsAddress === undefined ? names : { ...names, ip: [...names.ip, podsAddress] };
-}
-
-/** In the network of a container, a loopback address is the container's own: the server also listens on the machine's. */
-function addressForPods(
-  { address, isReachableFromPods = false }: Options,
-  { runtime }: ChosenComponents,
-  host: string | undefined,
-): string | undefined {
-  return isReachableFromPods && isLoopback(address) && runtime?.kind === "cri" ? host : undefined;
-}
-
-/** Says so when real containers cannot reach the server, because only this machine can. */
-function runtimeText({ runtime }: ChosenComponents, url: string, podsUrl: string | undefined): string | undefined {
-  if (runtime === undefined || runtime.kind !== "cri") return runtime?.why;
-  if (podsUrl !== undefined) return `${runtime.why}; they reach the server at ${podsUrl}`;
-  const { hostname: host } = new URL(url);
-  return isLoopback(host.replace(/^\[|\]$/g, ""))
-    ? `${runtime.why}; they cannot reach the server, which only this machine can`
-    : runtime.why;
-}
-
-/** As kube-apiserver's `--advertise-address`, which has the host's address where the server listens on any or on none of the others'. */
-function advertised(address: string, host: string | undefined): { readonly advertiseAddress?: string } {
-  const advertiseAddress = isUnspecified(address) || isLoopback(address) ? host : address;
-  return advertiseAddress === undefined ? {} : { advertiseAddress };
-}
-
-/** That address was not requested: where it is taken, Pods do without. */
-async function listenForPods(server: ApiServer, at: Pick<Options, "address" | "port">, log: Log): Promise<string | undefined> {
-  try {
-    return await listen(server, at);
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    log.warn({ address: at.address, port: at.port, error: error.message }, "failed to listen where Pods could reach the server");
-    return undefined;
-  }
-}
-
-async function listen(server: ApiServer, { address, port }: Pick<Options, "address" | "port">): Promise<string> {
-  try {
-    const bound = await server.listen(port, address);
-    const host = isUnspecified(address) ? "127.0.0.1" : address;
-    return `https://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    switch (code) {
-      case "EADDRINUSE":
-        throw new StartError(`port ${port} on ${address} is in use; choose another with --port (0 takes any free one)`);
-      case "EACCES":
-        throw new StartError(`port ${port} on ${address} needs more rights than this user has; choose one above 1023 with --port`);
-      case "EADDRNOTAVAIL":
-        throw new StartError(`${address} is not an address of this machine; choose another with --address`);
-      default:
-        throw error;
-    }
-  }
 }
 
 const isApiServerOnly = ({ controllers, scheduler, node }: Options): boolean =>

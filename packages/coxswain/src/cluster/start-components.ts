@@ -1,12 +1,15 @@
 /** Everything that runs beside the API server in its process: each has a check in `/healthz`. */
 import { type ApiServer, type ContentProvider, type HealthCheck, type MayGet, type Metrics, versionInfo } from "@coxswain/apiserver";
-import type { KeyPair } from "@coxswain/pki/node";
 import type { ClusterCertificates } from "../access/cluster-certificates.ts";
 import { derivedContent } from "../access/followed-value.ts";
 import type { BackgroundComponent } from "../components/start-in-background.ts";
 import type { ComponentDependencies } from "../components/start-in-process.ts";
 import { startControllersInBackground } from "../controllers/start-in-background.ts";
-import type { ServingCredentials } from "../nodes/nodes-settings.ts";
+import type { NamespacedNodes } from "../nodes/namespaces/namespaced-nodes.ts";
+import type { NetworkPlan } from "../nodes/namespaces/network-plan.ts";
+import { inNamespace } from "../nodes/namespaces/run-program.ts";
+import { startNodeProxy } from "../nodes/node-proxy.ts";
+import { followedCredentials } from "../nodes/nodes-settings.ts";
 import { startNodesInBackground } from "../nodes/start-in-background.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { isLoopback, isUnspecified } from "../pki/served-names.ts";
@@ -23,6 +26,8 @@ export interface ComponentsSettings extends ComponentDependencies {
   /** Of coxswain. */
   readonly version: string;
   readonly platform: string;
+  /** Where nodes have network namespaces of their own. */
+  readonly network: NetworkPlan | undefined;
   /** Where nodes keep what belongs to their Pods. */
   readonly rootDir: string;
 }
@@ -67,7 +72,7 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
 }
 
 function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
-  const { options, chosen, certificates, url, version, platform, rootDir, callers, clock, random, log, metrics } = settings;
+  const { options, chosen, certificates, url, version, platform, rootDir, network, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined) return undefined;
   return startNodesInBackground(server, {
     callers,
@@ -80,23 +85,43 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
     rootDir,
     kubeletVersion: versionInfo(version, platform).gitVersion,
     address: isUnspecified(options.address) ? undefined : options.address,
-    credentials: (node, names) => followed(certificates.kubeletServing(node, names)),
-    clientAuthority: derivedContent([certificates.authority], () => certificates.authority.current.cert),
+    credentials: (node, names) => followedCredentials(certificates.kubeletServing(node, names)),
+    clientAuthority: clientAuthorityOf(certificates),
     masterService: masterService(url, chosen.runtime.kind),
+    namespaced: network && namespacedNodes(server, network, settings),
   });
 }
 
+const namespacedNodes = (
+  server: Pick<ApiServer, "handle">,
+  plan: NetworkPlan,
+  { url, options, certificates, callers, clock, random, log }: ComponentsSettings,
+): NamespacedNodes => ({
+  plan,
+  server: serverUrl(url, plan, options),
+  credentials: ({ name, address }) => ({
+    client: certificates.kubeletClient(name),
+    serving: certificates.kubeletServing(name, { dns: [name], ip: [address] }),
+    serverAuthority: rootCaOf(certificates),
+    clientAuthority: clientAuthorityOf(certificates),
+  }),
+  startProxy: ({ name, namespace }, { bridgeInterface, masqueradeAll }) =>
+    startNodeProxy(
+      server,
+      { nodeName: name, detectLocal: { mode: "BridgeInterface", bridgeInterface }, masqueradeAll, inside: inNamespace(namespace) },
+      { callers, clock, random, log },
+    ),
+});
+
+/** What listens on all addresses is reached at this machine's among the nodes. */
+const serverUrl = (url: string, { gateway }: NetworkPlan, { address }: Options): string =>
+  isUnspecified(address) ? `https://${gateway}:${new URL(url).port}` : url;
+
+const clientAuthorityOf = ({ authority }: ClusterCertificates): ContentProvider<string> =>
+  derivedContent([authority], () => authority.current.cert);
+
 const rootCaOf = (certificates: ClusterCertificates): ContentProvider<string> =>
   derivedContent([certificates.authority, certificates.pair("apiserver")], () => certificates.servingAuthorities);
-
-const followed = (pair: ContentProvider<KeyPair>): ServingCredentials => ({
-  current: pair.current,
-  follow: (use, signal) =>
-    new Promise((resolve) => {
-      const subscription = pair.subscribe(use);
-      signal.addEventListener("abort", () => resolve(subscription[Symbol.dispose]()), { once: true });
-    }),
-});
 
 /**
  * Processes of this machine reach the API server where it listens. Containers have a network of their own, in which a

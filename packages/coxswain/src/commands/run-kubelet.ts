@@ -1,6 +1,7 @@
 /** `coxswain kubelet`: nodes in a process of their own. Their Pods go on when it ends, and are found again. */
 import { X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { type ContentProvider, type Log, parseCertificates, staticContent, versionInfo } from "@coxswain/apiserver";
@@ -8,15 +9,18 @@ import { type Client, type ClusterAccess, configMaps, isForbidden } from "@coxsw
 import type { ReloadAccess } from "@coxswain/client/node";
 import { nodeNameOf } from "@coxswain/kubelet";
 import { systemClock, systemRandom } from "@coxswain/machinery";
+import type { KeyPair } from "@coxswain/pki/node";
 import manifest from "../../package.json" with { type: "json" };
 import { accessOf, clientOf } from "../components/run-standalone.ts";
 import { chooseRuntime } from "../nodes/choose-runtime.ts";
 import { hasEnded, joinCluster, rotateCertificates, rotatedUser } from "../nodes/client-certificate.ts";
 import { accessByToken } from "../nodes/join-by-token.ts";
 import { nodeNames } from "../nodes/node-names.ts";
+import { followedCredentials, type NodesSettings } from "../nodes/nodes-settings.ts";
 import { servingCredentials } from "../nodes/serving-rotation.ts";
 import { startNodes } from "../nodes/start-nodes.ts";
 import { type KubeletCommandOptions, parseKubeletOptions } from "../options/kubelet-options.ts";
+import { certificateOf } from "../pki/certificates.ts";
 import { isUnspecified } from "../pki/served-names.ts";
 import { followFile } from "../process/follow-file.ts";
 import { createLog } from "../process/log.ts";
@@ -33,6 +37,8 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
   const stop = new AbortController();
   const certDir = resolve(options.certDir);
   try {
+    if (options.node.nodes > 1 && options.node.runtime === "cri")
+      throw new StartError("several nodes with containers are started by coxswain itself; each kubelet is one of them");
     const chosen = await chooseRuntime(options.node);
     const [node] = nodeNames(options.node, chosen, nodeNameOf(hostname()));
     const client = clientOf(await nodeAccess(options, { node, log, signal: stop.signal }), fieldManager, reloadOf(options));
@@ -44,7 +50,7 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       fleetClient: () => client,
       kubeletVersion: versionInfo(manifest.version, platformName()).gitVersion,
       address: isUnspecified(options.address) ? undefined : options.address,
-      credentials: (node, names, asked) => servingCredentials({ node, names, client: asked, random: systemRandom, log }),
+      credentials: await servingOf(options, log),
       clientAuthority: await clientAuthority(options, client, log),
       masterService: undefined,
       random: systemRandom,
@@ -65,13 +71,26 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
         await nodes[Symbol.asyncDispose]();
         await client[Symbol.asyncDispose]();
       },
-      { log },
+      { log, onStdinClose: options.stopOnStdinClose },
     );
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`coxswain: ${error.message}\n`);
     process.exitCode = 1;
   }
+}
+
+/** @throws StartError for files that cannot be used */
+async function servingOf({ serving }: KubeletCommandOptions, log: Log): Promise<NodesSettings["credentials"]> {
+  if (serving === undefined) return (node, names, client) => servingCredentials({ node, names, client, random: systemRandom, log });
+  const { certFile, keyFile } = serving;
+  const parse = async (cert: string): Promise<KeyPair> => {
+    const pair = { cert, key: await readFile(keyFile, "utf8") };
+    if (certificateOf(pair) === undefined) throw new Error(`${certFile} and ${keyFile} do not belong together`);
+    return pair;
+  };
+  const pair = await followFile({ path: certFile, what: "--tls-cert-file", parse, clock: systemClock, log });
+  return () => followedCredentials(pair);
 }
 
 interface Joining {

@@ -7,6 +7,7 @@ import type { KeyPair, ServedNames } from "@coxswain/pki/node";
 import type { InProcessComponent } from "../components/start-in-process.ts";
 import type { NodeOptions } from "../options/node-options.ts";
 import type { ChosenRuntime } from "./choose-runtime.ts";
+import type { NamespacedNodes } from "./namespaces/namespaced-nodes.ts";
 
 export interface NodesSettings {
   readonly options: NodeOptions;
@@ -29,6 +30,8 @@ export interface NodesSettings {
   /** In PEM: who signs the certificates of those that may ask the kubelet. */
   readonly clientAuthority: ContentProvider<string>;
   readonly masterService: MasterService | undefined;
+  /** Where nodes have network namespaces of their own: what is said of one kubelet's server above is not of theirs. */
+  readonly namespaced?: NamespacedNodes | undefined;
   readonly random: RandomSource;
   readonly log: Log;
 }
@@ -39,6 +42,15 @@ export interface ServingCredentials {
   /** Calls back with each later one. Settles when `signal` says so, or rejects where there will be none. */
   readonly follow?: (use: (next: KeyPair) => void, signal: AbortSignal) => Promise<void>;
 }
+
+export const followedCredentials = (pair: ContentProvider<KeyPair>): ServingCredentials => ({
+  current: pair.current,
+  follow: (use, signal) =>
+    new Promise((resolve) => {
+      const subscription = pair.subscribe(use);
+      signal.addEventListener("abort", () => resolve(subscription[Symbol.dispose]()), { once: true });
+    }),
+});
 
 /** What the nodes know of each other and of their host. */
 export interface NodesEndpoint {

@@ -6,6 +6,8 @@ import { AsyncDisposableStack } from "@coxswain/machinery";
 import type { KeyPair } from "@coxswain/pki/node";
 import { hostAddressFirst } from "./host-address.ts";
 import { startMachineNode } from "./machine-node.ts";
+import type { NamespacedNodes } from "./namespaces/namespaced-nodes.ts";
+import { startNamespacedNodes } from "./namespaces/start-namespaced-nodes.ts";
 import { nodeNames } from "./node-names.ts";
 import type { NodesEndpoint, NodesSettings, ServingCredentials, StartedNodes } from "./nodes-settings.ts";
 import { startSimulatedNodes } from "./simulated-nodes.ts";
@@ -16,6 +18,7 @@ export interface RunningNodes extends StartedNodes {
 
 /** @throws RangeError for thresholds that make no sense */
 export async function startNodes(settings: NodesSettings): Promise<RunningNodes> {
+  if (settings.namespaced !== undefined) return await startNamespaced(settings, settings.namespaced);
   await using stack = new AsyncDisposableStack();
   const { clientAuthority, rootDir, log, address, options, chosen, clientFor } = settings;
   await mkdir(rootDir, { recursive: true, mode: 0o750 });
@@ -53,6 +56,13 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
     healthy: () => nodes.healthy(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function startNamespaced(settings: NodesSettings, namespaced: NamespacedNodes): Promise<RunningNodes> {
+  const { options, rootDir, clientFor, log } = settings;
+  const names = namespaced.plan.nodes.map(({ name }) => name);
+  const { clock } = clientFor(names[0] ?? "");
+  return { ...(await startNamespacedNodes({ ...namespaced, options, rootDir, clientFor, clock, log })), names };
 }
 
 /** Until it is disposed of. */

@@ -32,6 +32,9 @@ const node = {
   clusterDomain: "cluster.local",
   resolvConf: "/etc/resolv.conf",
   kubeletPort: 0,
+  nodeRange: undefined,
+  nodeImages: [],
+  sandboxImage: undefined,
 };
 const defaults = {
   name: undefined,
@@ -191,6 +194,12 @@ const understood = [
   { args: ["--output=json", "--stop-on-stdin-close"], expect: { output: "json", stopOnStdinClose: true } },
   { args: ["--no-metrics-api"], expect: { metricsApi: false } },
   { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
+  {
+    args: ["--runtime=cri", "--nodes=2", "--node-range=10.1.0.0/24", "--node-images=a.tar,b.tar", "--pod-infra-container-image=pause:1"],
+    expect: {
+      node: { ...node, runtime: "cri", nodes: 2, nodeRange: "10.1.0.0/24", nodeImages: ["a.tar", "b.tar"], sandboxImage: "pause:1" },
+    },
+  },
   { args: ["--runtime=simulated", "--nodes", "3"], expect: { node: { ...node, runtime: "simulated", nodes: 3 } } },
   {
     args: [
@@ -233,6 +242,8 @@ const refused = [
   { args: ["--apiserver-only", "--controllers=job"], says: /'--apiserver-only' cannot be used with option '--controllers <names>'/ },
   { args: ["--output=yaml"], says: /Allowed choices are text, json/ },
   { args: ["--runtime=docker"], says: /Allowed choices are auto, cri, process, simulated/ },
+  { args: ["--node-range=fd00::/64"], says: /It must be a range of IPv4 addresses/ },
+  { args: ["--node-range=10.1.0.0"], says: /It must be a range of IPv4 addresses/ },
   { args: ["--nodes=0"], says: /It must be a number from 1 on/ },
   { args: ["--node-labels=disk"], says: /They must be like key=value/ },
   { args: ["--register-with-taints=a=b:Never"], says: /effects are NoSchedule, PreferNoSchedule, NoExecute/ },

@@ -28,7 +28,7 @@ import { addEncryptionOptions, type EncryptionSettings, encryptionSettingsOf, ty
 import { addFlowControlOptions, flowControlOf, type ParsedFlowControlOptions } from "./flow-control-options.ts";
 import { defaultName, parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
-import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
+import { addNamespacedNodeOptions, addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
 import { parseAddress, parseAdmissionPlugins, parseList, parsePort, parseSans } from "./parse-values.ts";
 import { listSubcommands } from "./root-help.ts";
 import { addServingOptions, type ParsedServingOptions, type ServingSettings, servingSettingsOf } from "./serving-options.ts";
@@ -170,6 +170,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     addCertificateOptions,
     addAggregationOptions,
     addNodeOptions,
+    addNamespacedNodeOptions,
   ])
     add(command);
   return command;

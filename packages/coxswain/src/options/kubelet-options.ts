@@ -27,6 +27,9 @@ export interface KubeletCommandOptions extends ConnectionOptions {
   readonly join: TokenJoin | undefined;
   readonly certDir: string;
   readonly rotateCertificates: boolean;
+  /** With what its server serves; undefined: what the cluster signs for it. */
+  readonly serving: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly stopOnStdinClose: boolean;
 }
 
 interface Parsed extends ParsedConnectionOptions, ParsedNodeOptions {
@@ -38,6 +41,9 @@ interface Parsed extends ParsedConnectionOptions, ParsedNodeOptions {
   readonly discoveryTokenCaCertHash?: readonly string[];
   readonly certDir?: string;
   readonly rotateCertificates?: boolean;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly stopOnStdinClose?: true;
 }
 
 export const kubeletCommand = (output: Output): Command =>
@@ -54,7 +60,10 @@ export const kubeletCommand = (output: Output): Command =>
       parseHashes,
     )
     .option("--cert-dir <dir>", "where client certificates are kept (default: pki below --root-dir)")
-    .option("--rotate-certificates", "ask for a new client certificate before the last one ends");
+    .option("--rotate-certificates", "ask for a new client certificate before the last one ends")
+    .option("--tls-cert-file <file>", "the certificate with which it serves (default: one that the cluster signs)")
+    .option("--tls-private-key-file <file>", "its key")
+    .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it");
 
 /** Prints and throws CommanderError for `--help` and what it does not understand. */
 export function parseKubeletOptions(args: readonly string[], env: Environment, output: Output): KubeletCommandOptions {
@@ -75,6 +84,8 @@ export function parseKubeletOptions(args: readonly string[], env: Environment, o
     bootstrapKubeconfig: parsed.bootstrapKubeconfig,
     certDir: parsed.certDir ?? path.join(rootDir, "pki"),
     rotateCertificates: parsed.rotateCertificates === true || join !== undefined,
+    serving: servingOf(parsed, command),
+    stopOnStdinClose: parsed.stopOnStdinClose === true,
   };
 }
 
@@ -85,6 +96,13 @@ function joinOf({ server, token, discoveryTokenCaCertHash: authorityHashes, boot
   if (server === undefined || token === undefined || authorityHashes === undefined)
     return command.error("error: --server, --token and --discovery-token-ca-cert-hash need each other");
   return { server, token, authorityHashes };
+}
+
+function servingOf({ tlsCertFile: certFile, tlsPrivateKeyFile: keyFile }: Parsed, command: Command) {
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined)
+    return command.error("error: --tls-cert-file and --tls-private-key-file need each other");
+  return { certFile, keyFile };
 }
 
 function parseHashes(text: string): string[] {

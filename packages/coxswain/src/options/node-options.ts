@@ -1,4 +1,5 @@
 /** The options of nodes: of `coxswain` as of `coxswain kubelet`. Those that the kubelet has too are called as there. */
+import { parseCidr } from "@coxswain/machinery";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDomain, parseList, parsePort } from "./parse-values.ts";
 
@@ -8,7 +9,7 @@ export type RuntimeChoice = (typeof runtimeChoices)[number];
 /** The options of a node, parsed; the kubelet's own have its names. */
 export interface NodeOptions {
   readonly runtime: RuntimeChoice;
-  /** Only simulated ones can be more than one. */
+  /** More than one are simulated, or have each a network namespace and a containerd of its own on this machine. */
   readonly nodes: number;
   /** Undefined: this machine's name, or `node-1` and so on of simulated ones. */
   readonly nodeName: string | undefined;
@@ -31,6 +32,12 @@ export interface NodeOptions {
   readonly resolvConf: string;
   /** Of the kubelet's own server; 0 takes any free one. */
   readonly kubeletPort: number;
+  /** The addresses of several nodes with containers; undefined takes a range that is free. */
+  readonly nodeRange?: string | undefined;
+  /** Archives of images that each of several nodes with containers has from its start. */
+  readonly nodeImages?: readonly string[];
+  /** What holds the namespaces of Pods on such nodes; undefined for containerd's own choice. */
+  readonly sandboxImage?: string | undefined;
 }
 
 interface Taint {
@@ -55,12 +62,15 @@ export interface ParsedNodeOptions {
   readonly clusterDomain: string;
   readonly resolvConf: string;
   readonly kubeletPort: number;
+  readonly nodeRange?: string;
+  readonly nodeImages?: readonly string[];
+  readonly podInfraContainerImage?: string;
 }
 
 export const addNodeOptions = (command: Command): Command =>
   command
     .addOption(new Option("--runtime <which>", "what runs containers").choices(runtimeChoices).default("auto"))
-    .option("--nodes <number>", "how many nodes; only simulated ones can be more than one", parseCount, 1)
+    .option("--nodes <number>", "how many nodes; more than one are simulated, or with --runtime=cri have a containerd each", parseCount, 1)
     .option("--node-name <name>", "what the node is called (default: as this machine)")
     .option("--container-runtime-endpoint <socket>", "of containerd or another CRI runtime", parseSocket, "/run/containerd/containerd.sock")
     .option("--root-dir <dir>", "where volumes and logs of Pods are kept (default: beside the state)")
@@ -74,6 +84,13 @@ export const addNodeOptions = (command: Command): Command =>
     .option("--cluster-domain <name>", "what the names of the cluster end with", parseDomain, "cluster.local")
     .option("--resolv-conf <file>", "what Pods take from the node's resolver; empty for nothing", "/etc/resolv.conf")
     .option("--kubelet-port <number>", "where the kubelet serves logs and the like; 0 takes any free port", parsePort, 0);
+
+/** And of those that `coxswain` itself starts, each with a network namespace and a containerd. */
+export const addNamespacedNodeOptions = (command: Command): Command =>
+  command
+    .option("--node-range <cidr>", "with --runtime=cri: addresses of several nodes (default: a free range of 10.213.0.0/16)", parseRange)
+    .option("--node-images <archives>", "with --runtime=cri: images that each of several nodes has from its start", parseList, [])
+    .option("--pod-infra-container-image <image>", "with --runtime=cri: what holds the namespaces of Pods of several nodes");
 
 export const nodeOptionsOf = (parsed: ParsedNodeOptions): NodeOptions => ({
   runtime: parsed.runtime,
@@ -91,7 +108,17 @@ export const nodeOptionsOf = (parsed: ParsedNodeOptions): NodeOptions => ({
   clusterDomain: parsed.clusterDomain,
   resolvConf: parsed.resolvConf,
   kubeletPort: parsed.kubeletPort,
+  nodeRange: parsed.nodeRange,
+  nodeImages: parsed.nodeImages ?? [],
+  sandboxImage: parsed.podInfraContainerImage,
 });
+
+function parseRange(text: string): string {
+  const cidr = parseCidr(text);
+  if (cidr === undefined || cidr.leadingZeros || cidr.address.family !== 4 || cidr.address.mapped)
+    throw new InvalidArgumentError("It must be a range of IPv4 addresses, as 10.213.7.0/24.");
+  return text;
+}
 
 function parseCount(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;

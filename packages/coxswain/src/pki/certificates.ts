@@ -41,6 +41,12 @@ export const wantedOfKubelet = (node: string, names: ServedNames): Wanted => ({
   names,
 });
 
+/** With which a kubelet asks the API server. */
+export const wantedOfKubeletClient = (node: string): Wanted => ({
+  subject: nameWith(`system:node:${node}`, ["system:nodes"]),
+  usage: "client auth",
+});
+
 /** `now` in milliseconds since the epoch. */
 export function issue(issuer: Issuer | "self", { sec1 = false, ...subject }: Wanted, now: number): KeyPair {
   const { cert, key } = issuePair(issuer, subject, now);

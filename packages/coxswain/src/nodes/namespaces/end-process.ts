@@ -1,0 +1,33 @@
+/** Ends a process that this one need not have started. */
+import type { Clock } from "@coxswain/machinery";
+import { isAlive, type ProcessIdentity } from "../../process/process-identity.ts";
+
+export interface EndOptions {
+  readonly clock: Clock;
+  /** How long it may take by itself. Milliseconds. */
+  readonly graceMs: number;
+}
+
+const pollMs = 20;
+
+/** Resolves when it has ended: by itself within its grace, or killed. One that is stopped goes on first. */
+export async function endProcess(process: ProcessIdentity, { clock, graceMs }: EndOptions): Promise<void> {
+  signalProcess(process, "SIGTERM");
+  signalProcess(process, "SIGCONT");
+  const end = clock.monotonic() + graceMs;
+  while (isAlive(process)) {
+    if (clock.monotonic() >= end) signalProcess(process, "SIGKILL");
+    await new Promise<void>((resolve) => void clock.schedule(pollMs, resolve));
+  }
+}
+
+/** Whether it was there to get it. */
+export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
+  if (!isAlive(identity)) return false;
+  try {
+    return process.kill(identity.pid, signal);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+/** A bridge, and for each node a network namespace with a link into it: made, found again, and removed. */
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { type NamespacedNode, type NetworkPlan, namespacePrefix, networkNames } from "./network-plan.ts";
+import { inNamespace, runProgram } from "./run-program.ts";
+
+/** What nodes and their Pods may send to others through this machine, and what they have asked for. */
+export interface Forwarding {
+  /** The addresses of Pods. */
+  readonly podRange: string;
+}
+
+/**
+ * Makes what is missing. What is there but not as planned is made anew. Packets that leave for other machines bear this machine's
+ * address, where it forwards at all.
+ * @throws ProgramError
+ */
+export async function ensureNetwork(plan: NetworkPlan, { podRange }: Forwarding): Promise<{ readonly forwards: boolean }> {
+  const { bridge, gateway, prefixLength } = plan;
+  if (!(await hasAddress(ip(), bridge, gateway))) {
+    await ip()("link", "add", bridge, "type", "bridge");
+    await ip()("address", "add", `${gateway}/${prefixLength}`, "dev", bridge);
+  }
+  await ip()("link", "set", bridge, "up");
+  await Promise.all(plan.nodes.map((node) => ensureNode(plan, node)));
+  const forwards = readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8").trim() === "1";
+  if (forwards) await runProgram(["nft", "-f", "-"], masquerade(plan, podRange));
+  return { forwards };
+}
+
+/** Whether all is there as planned: then what runs in the namespaces may go on. */
+export async function isNetworkThere(plan: NetworkPlan): Promise<boolean> {
+  const there = await Promise.all([hasAddress(ip(), plan.bridge, plan.gateway), ...plan.nodes.map((node) => isNodeThere(plan, node))]);
+  return there.every((one) => one);
+}
+
+/** Of a cluster with this id, whatever is there of it; nothing happens where nothing is. @throws ProgramError */
+export async function removeNetwork(id: string): Promise<void> {
+  const { bridge, table } = networkNames(id);
+  // A link ends with the namespace that one end of it is in, but some time later.
+  const links = (await linksOf(ip())).filter((name) => name === bridge || name.startsWith(`${bridge}-`));
+  for (const link of links) await deleteLink(ip(), link);
+  for (const namespace of namespacesOf(id)) await removeNamespace(namespace);
+  const tables = await runProgram(["nft", "list", "tables", "ip"]);
+  if (tables.split("\n").includes(`table ip ${table}`)) await runProgram(["nft", "delete", "table", "ip", table]);
+}
+
+/** A node that is not wanted any more. @throws ProgramError */
+export async function removeNode({ namespace, link }: Pick<NamespacedNode, "namespace" | "link">): Promise<void> {
+  await deleteLink(ip(), link);
+  await removeNamespace(namespace);
+}
+
+/** Those that there are of a cluster. */
+export function namespacesOf(id: string): readonly string[] {
+  try {
+    return readdirSync(namespaceFolder).filter((name) => name.startsWith(namespacePrefix(id)));
+  } catch {
+    // None was ever made.
+    return [];
+  }
+}
+
+const namespaceFolder = "/run/netns";
+const nodeLink = "eth0";
+
+type Ip = (...args: readonly string[]) => Promise<string>;
+
+const ip =
+  (namespace?: string): Ip =>
+  (...args) =>
+    runProgram(["ip", ...(namespace === undefined ? [] : ["-n", namespace]), ...args]);
+
+async function ensureNode(plan: NetworkPlan, node: NamespacedNode): Promise<void> {
+  const { namespace, link, address } = node;
+  const inside = ip(namespace);
+  if (!(await isNodeThere(plan, node))) {
+    await deleteLink(ip(), link);
+    if (namespacesOf(plan.id).includes(namespace)) await removeNamespace(namespace);
+    await ip()("netns", "add", namespace);
+    await ip()("link", "add", link, "type", "veth", "peer", "name", nodeLink, "netns", namespace);
+    await inside("address", "add", `${address}/${plan.prefixLength}`, "dev", nodeLink);
+  }
+  await ip()("link", "set", link, "master", plan.bridge, "up");
+  for (const name of ["lo", nodeLink]) await inside("link", "set", name, "up");
+  await inside("route", "replace", "default", "via", plan.gateway);
+  await runProgram([...inNamespace(namespace), "tee", "/proc/sys/net/ipv4/ip_forward"], "1");
+}
+
+async function isNodeThere(plan: NetworkPlan, { namespace, link, address }: NamespacedNode): Promise<boolean> {
+  if (!namespacesOf(plan.id).includes(namespace)) return false;
+  return (await linksOf(ip())).includes(link) && (await hasAddress(ip(namespace), nodeLink, address));
+}
+
+interface Link {
+  readonly ifname?: string;
+  readonly addr_info?: readonly { readonly local?: string }[];
+}
+
+/** Not where there is no such link. */
+async function hasAddress(run: Ip, link: string, address: string): Promise<boolean> {
+  const links = parse(await run("-json", "address", "show").catch(() => "[]"));
+  return links.some(({ ifname, addr_info: addresses = [] }) => ifname === link && addresses.some(({ local }) => local === address));
+}
+
+const linksOf = async (run: Ip): Promise<string[]> => parse(await run("-json", "link", "show")).flatMap(({ ifname }) => ifname ?? []);
+
+const parse = (json: string): Link[] => JSON.parse(json.trim() === "" ? "[]" : json);
+
+/** The kernel removes it too, with its other end: then it is gone as well. @throws ProgramError */
+async function deleteLink(run: Ip, link: string): Promise<void> {
+  if (!(await linksOf(run)).includes(link)) return;
+  try {
+    await run("link", "delete", link);
+  } catch (error) {
+    if ((await linksOf(run)).includes(link)) throw error;
+  }
+}
+
+/** A mount, and the file that it is on: where the mount has ended with the mount namespace of a process, the file is left. */
+async function removeNamespace(namespace: string): Promise<void> {
+  try {
+    await runProgram(["ip", "netns", "delete", namespace]);
+  } catch {
+    // Where it is a mount after all, this says so.
+    rmSync(`${namespaceFolder}/${namespace}`, { force: true });
+  }
+}
+
+const masquerade = ({ table, bridge, range }: NetworkPlan, podRange: string): string =>
+  [
+    `table ip ${table}`,
+    `delete table ip ${table}`,
+    `table ip ${table} {`,
+    "  chain postrouting {",
+    "    type nat hook postrouting priority srcnat; policy accept;",
+    `    ip saddr { ${range}, ${podRange} } ip daddr != { ${range}, ${podRange} } oifname != "${bridge}" masquerade`,
+    "  }",
+    "}",
+    "",
+  ].join("\n");

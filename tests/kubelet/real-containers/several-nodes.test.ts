@@ -1,0 +1,211 @@
+/** Several nodes with real containers on one machine: reached, drained, killed, cut off, and gone without a trace. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { deployments, pods } from "@coxswain/client";
+import { hangMs, waitUntil } from "@coxswain/machinery/testing";
+import { waitFor } from "coxswain/testing";
+import { startCommand } from "../../conformance/command-under-test.ts";
+import { images } from "../containerd/images.ts";
+import { enterPrivateNetwork } from "../containerd/private-network.ts";
+import { isReady, mainOf, pod, podSpec } from "./manifests.ts";
+import type { Pod } from "./real-cluster.ts";
+import {
+  clusterIdOf,
+  imageArchive,
+  type MachineState,
+  machineState,
+  type SeveralNodes,
+  severalFlags,
+  startSeveralNodes,
+  whyNotSeveral,
+} from "./several-nodes.ts";
+
+enterPrivateNetwork();
+
+const names = ["node-1", "node-2", "node-3"] as const;
+const identity = (seen: Pod) => ({ uid: seen.metadata?.uid, id: mainOf(seen)?.containerID, restarts: mainOf(seen)?.restartCount });
+
+describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral() ?? false }, () => {
+  let nothing: MachineState | undefined;
+  /** Of the cluster that is tested, and of the one that was killed before it. */
+  const ids: string[] = [];
+  let cluster: SeveralNodes | undefined;
+  const started = (): SeveralNodes => {
+    assert.ok(cluster !== undefined);
+    return cluster;
+  };
+  const webOn = (node: string): object => pod(`web-${node}`, { image: images.web1 }, { nodeName: node });
+  const addressOf = async (name: string): Promise<string> => (await started().podOnce(name, isReady)).status?.podIP ?? "";
+
+  before(async () => {
+    nothing = machineState(ids);
+    ids.push(await leaveKilledCluster());
+    cluster = await startSeveralNodes();
+    ids.push(cluster.id);
+  });
+  after(async () => {
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  test("each has an address, and what a killed cluster without a data directory has left is gone", async () => {
+    const { nodeOnce, kubectl } = started();
+    for (const name of names) await nodeOnce(name, "True");
+    const addresses = (await kubectl('get nodes -o jsonpath={.items[*].status.addresses[?(@.type=="InternalIP")].address}')).split(" ");
+    assert.equal(new Set(addresses).size, 3, addresses.join(" "));
+    const { links, namespaces, runFolders } = machineState(ids);
+    assert.equal(links.filter((name) => /^cxw-[0-9a-f]{6}$/.test(name)).length, 1, links.join(" "));
+    assert.equal(namespaces.length, 3, namespaces.join(" "));
+    assert.equal(runFolders.length, 1, runFolders.join(" "));
+  });
+
+  test("Pods of different nodes reach each other, as the server does them, by their addresses and by a Service", async () => {
+    const { apply, fetchedBy, kubectl } = started();
+    await apply(...names.map(webOn));
+    const to = await Promise.all(names.map(async (name) => ({ name, address: await addressOf(`web-${name}`) })));
+    for (const from of names)
+      for (const { name, address } of to) assert.equal(await fetchedBy(`web-${from}`, address), "version 1\n", `${from} to ${name}`);
+    for (const { address } of to) assert.equal(await (await fetch(`http://${address}:8080/`)).text(), "version 1\n");
+    await apply({
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "web", namespace: "default" },
+      spec: { selector: { app: "rolled" }, ports: [{ port: 80, targetPort: 8080 }] },
+    });
+    await apply(deployment("rolled", 2));
+    await waitFor(started().client, { ref: deployments, target: "rolled", until: "condition=Available" }, { timeoutMs: hangMs });
+    const address = await kubectl("get service web -o jsonpath={.spec.clusterIP}");
+    for (const from of names) await eventually(`${from} reaches the Service`, () => fetchedBy(`web-${from}`, address, 80), "version 1\n");
+  });
+
+  test("logs and commands reach the Pods of each node", async () => {
+    const { kubectl } = started();
+    for (const name of names) assert.match(await kubectl(`exec web-${name} -- hostname`), new RegExp(`^web-${name}$`, "m"));
+  });
+
+  test("drained, a node has no Pods, and gets some again", async () => {
+    const { kubectl, apply, podOnce } = started();
+    assert.match(await kubectl("drain node-3 --force --timeout=5m"), /node\/node-3 drained/);
+    const left = await kubectl("get pods --field-selector=spec.nodeName=node-3 -o name");
+    assert.equal(left, "");
+    await kubectl("uncordon node-3");
+    await apply(webOn("node-3"));
+    await podOnce("web-node-3", isReady);
+  });
+
+  test("a kubelet and a containerd that are killed are started again, and Pods run on", async () => {
+    const { pidOf, podOnce, nodeOnce, apply } = started();
+    const before = await podOnce("web-node-1", isReady);
+    const killed = { kubelet: pidOf("node-1", "kubelet"), containerd: pidOf("node-1", "containerd") };
+    for (const pid of Object.values(killed)) process.kill(pid, "SIGKILL");
+    const areBack = (): boolean => pidOf("node-1", "kubelet") !== killed.kubelet && pidOf("node-1", "containerd") !== killed.containerd;
+    await waitUntil("both are there again", areBack, { pause });
+    await apply(pod("after", { image: images.web1 }, { nodeName: "node-1" }));
+    await podOnce("after", isReady);
+    await nodeOnce("node-1", "True");
+    assert.deepEqual(identity(await podOnce("web-node-1", isReady)), identity(before));
+  });
+
+  test("one node frozen and one cut off are NotReady, their Pods are replaced elsewhere, and both come back", async () => {
+    const { pidOf, nodeOnce, client, kubectl, podOnce } = started();
+    const link = machineState(ids).links.find((name) => /^cxw-[0-9a-f]{6}-3$/.test(name));
+    assert.ok(link !== undefined);
+    const kubelet = pidOf("node-2", "kubelet");
+    process.kill(kubelet, "SIGSTOP");
+    ip("link", "set", link, "down");
+    await Promise.all([nodeOnce("node-2", "Unknown"), nodeOnce("node-3", "Unknown")]);
+    const rolled = () => client.resource(pods, "default").list({ labelSelector: "app=rolled" });
+    const readyOn = async (): Promise<string> =>
+      (await rolled()).items
+        .filter((one) => one.metadata?.deletionTimestamp === undefined && isReady(one as Pod))
+        .map(({ spec }) => spec?.nodeName)
+        .join(" ");
+    await eventually("both replicas are on the node that is left", readyOn, "node-1 node-1");
+    process.kill(kubelet, "SIGCONT");
+    ip("link", "set", link, "up");
+    await Promise.all([nodeOnce("node-2", "True"), nodeOnce("node-3", "True")]);
+    await eventually("nothing is left of what was evicted", async () => String((await rolled()).items.length), "2");
+    await podOnce("web-node-1", isReady);
+    await kubectl("delete deployment rolled");
+  });
+
+  test("killed with kill -9 and started again, nodes and Pods are found; one that is not wanted any more is removed", async () => {
+    const { killAndStart, podOnce, nodeOnce, fetchedBy } = started();
+    const before = await Promise.all(["web-node-1", "after"].map((name) => podOnce(name, isReady)));
+    await killAndStart("--nodes=2");
+    // What the server says of nodes and Pods is of before until the kubelets are back, which these ask.
+    const address = before[0]?.status?.podIP ?? "";
+    for (const name of ["after", "web-node-2"]) await eventually(`${name} reaches a Pod`, () => fetchedBy(name, address), "version 1\n");
+    for (const name of ["node-1", "node-2"]) await nodeOnce(name, "True");
+    const after = await Promise.all(["web-node-1", "after"].map((name) => podOnce(name, isReady)));
+    assert.deepEqual(after.map(identity), before.map(identity));
+    const { namespaces, links } = machineState(ids);
+    assert.equal(namespaces.length, 2, namespaces.join(" "));
+    assert.equal(links.filter((name) => /^cxw-[0-9a-f]{6}-\d$/.test(name)).length, 2, links.join(" "));
+  });
+
+  test("stopped, it leaves nothing behind", async () => {
+    await started().stop();
+    assert.deepEqual(machineState(ids), nothing);
+  });
+});
+
+/** Killed before anybody could have started it again: nobody knows its folder. */
+async function leaveKilledCluster(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-several-"));
+  const command = await startCommand("--ephemeral", "--nodes=2", ...severalFlags(imageArchive(folder)));
+  const id = clusterIdOf(command.process.pid);
+  command.process.kill("SIGKILL");
+  await waitUntil("the command has ended", () => command.process.signalCode !== null);
+  await command.stop();
+  rmSync(folder, { recursive: true, force: true });
+  assert.equal(machineState([id]).namespaces.length, 2, "it has left its nodes behind");
+  return id;
+}
+
+const deployment = (name: string, replicas: number): object => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name, namespace: "default" },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: podSpec(
+        { image: images.web1, readinessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1 } },
+        {
+          tolerations: ["not-ready", "unreachable"].map((key) => ({
+            key: `node.kubernetes.io/${key}`,
+            operator: "Exists",
+            effect: "NoExecute",
+            tolerationSeconds: 1,
+          })),
+        },
+      ),
+    },
+  },
+});
+
+/** Between two questions to other processes. */
+const pause = (): Promise<void> => delay(100);
+
+function ip(...args: readonly string[]): void {
+  const { status, stderr } = spawnSync("ip", args, { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+}
+
+async function eventually(what: string, ask: () => Promise<string>, wanted: string): Promise<void> {
+  let answer = "";
+  const isThere = async (): Promise<boolean> => {
+    answer = await ask().catch(String);
+    return answer === wanted;
+  };
+  await waitUntil(`${what}: ${wanted}`, isThere, { pause }).catch((error: unknown) => {
+    throw new Error(`the last answer was ${answer}`, { cause: error });
+  });
+}
