@@ -53,11 +53,13 @@ function exchangeUdp(server: ServerAddress, asked: UpstreamQuestion, signal: Abo
     }
   });
   // Connected sockets take nothing from anybody else.
-  socket.connect(server.port, server.host, () => {
+  socket.on("connect", () => {
     socket.send(query, (error) => {
       if (error) reject(error);
     });
   });
+  // Without a callback, which would be called for failures too: they are errors of the socket, as where there is no route.
+  socket.connect(server.port, server.host);
   return promise.finally(() => {
     signal.removeEventListener("abort", onAbort);
     socket.close();

@@ -5,7 +5,7 @@ import { quiescence } from "@coxswain/machinery/testing";
 import { type Message, recordType, responseCode } from "../message/message.ts";
 import { addressRecord, authorityRecord } from "../message/records.ts";
 import { AnswerCache, defaultCacheBounds } from "./answer-cache.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, exchange } from "./exchange.ts";
 import { Forwarder, type ForwarderOptions } from "./forwarder.ts";
 import { addressText, nameServersIn, parseServerAddress } from "./server-address.ts";
 
@@ -211,4 +211,11 @@ test("a server from which a question comes back is not asked any more", async ()
   assert.deepEqual(found, [one]);
   await forwarder.ask(question("a."), flags);
   assert.deepEqual(asked, ["192.0.2.1", "192.0.2.2", "192.0.2.2"]);
+});
+
+test("a name server that packets cannot be sent to is a failure of the question alone", async () => {
+  const question = { name: "x.org.", type: recordType.A, class: 1 };
+  const asked = { question, dnssecOk: false, recursionDesired: true, checkingDisabled: false, authenticData: false };
+  // As root or not, a socket must ask for the right to broadcast.
+  await assert.rejects(exchange({ host: "255.255.255.255", port: 53 }, asked, new AbortController().signal), { code: "EACCES" });
 });
