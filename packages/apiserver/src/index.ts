@@ -49,6 +49,7 @@ export { kubernetesServiceIp } from "./controlplane/kubernetes-service.ts";
 export * from "./discovery/discovery-documents.ts";
 export * from "./discovery/discovery-handler.ts";
 export * from "./discovery/document.ts";
+export { serviceCidr } from "./effects/core/service/service-ip-allocator.ts";
 export type { KmsConfiguration } from "./encryption/configuration/document.ts";
 export { type EncryptionFile, loadEncryptionConfiguration } from "./encryption/configuration/load.ts";
 export { kmsTimeoutMs } from "./encryption/configuration/validate-kms.ts";

@@ -1,4 +1,4 @@
-/** Pods in a network of their own reach the API server, which by default listens for its own machine only. */
+/** Pods in a network of their own reach the API server, which by default listens for its own machine only, also without a Service proxy. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -6,6 +6,7 @@ import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { whyNoContainers } from "../containerd/why-no-containers.ts";
 import { pod } from "./manifests.ts";
+import type { RealCluster } from "./real-cluster.ts";
 import { withRealCluster } from "./with-cluster.ts";
 
 enterPrivateNetwork();
@@ -25,7 +26,7 @@ if (whyNoContainers() === undefined) {
   }
 }
 
-withRealCluster("a real Pod and the API server", 1, (cluster) => {
+const apiServer = (cluster: () => RealCluster): void => {
   test("the Pod reaches the server where its environment and the Service's endpoints say", async () => {
     const { apply, podOnce, kubectl, endedLogs } = cluster();
     const ask = 'wget -q -O - --no-check-certificate "https://$KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT/version" 2>&1; env';
@@ -39,4 +40,6 @@ withRealCluster("a real Pod and the API server", 1, (cluster) => {
     const [, port = ""] = /^KUBERNETES_SERVICE_PORT=(\d+)$/m.exec(said) ?? [];
     assert.match(await kubectl(`--server=https://${hostAddress}:${port} get --raw /version`), /gitVersion/);
   });
-});
+};
+
+withRealCluster("a real Pod and the API server", 1, apiServer, { more: ["--disable-kube-proxy", "--disable-cluster-dns"] });

@@ -2,10 +2,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { type Leftovers, leftoversOf, settledLeftovers } from "../containerd/leftovers.ts";
-import { type RealCluster, startRealCluster, whyNoRealCluster } from "./real-cluster.ts";
+import { type RealCluster, type RealClusterOptions, startRealCluster, whyNoRealCluster } from "./real-cluster.ts";
 
 /** Each test in it uses Pods of its own names. */
-export function withRealCluster(title: string, concurrency: number, tests: (cluster: () => RealCluster) => void): void {
+export function withRealCluster(
+  title: string,
+  concurrency: number,
+  tests: (cluster: () => RealCluster) => void,
+  options: RealClusterOptions = {},
+): void {
   describe(title, { concurrency, skip: whyNoRealCluster() ?? false }, () => {
     let cluster: RealCluster | undefined;
     let beginning: Leftovers | undefined;
@@ -14,7 +19,7 @@ export function withRealCluster(title: string, concurrency: number, tests: (clus
       return cluster;
     };
     before(async () => {
-      cluster = await startRealCluster();
+      cluster = await startRealCluster(options);
       beginning = leftoversOf(cluster.containerd);
     });
     after(async () => {

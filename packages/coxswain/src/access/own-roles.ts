@@ -8,6 +8,11 @@ export const metricsServiceAccount = "metrics-server";
 /** As which simulated nodes share their copies of all Nodes and Pods; each reads and writes all else as the node that it is. */
 export const simulatedNodesServiceAccount = "simulated-nodes";
 
+/** As which cluster DNS runs, whose rights kubeadm gives to CoreDNS; and it keeps what leads to itself. */
+export const dnsServiceAccount = "coredns";
+
+const dnsRole = "system:coredns";
+const kubeDnsRole = "system:kube-dns";
 const simulatedNodesRole = "system:simulated-nodes";
 const metricsRole = "system:metrics-server";
 const group = "rbac.authorization.k8s.io";
@@ -60,14 +65,56 @@ const simulatedNodes: readonly (RbacRole | RbacBinding)[] = [
   }),
 ];
 
+const ofDns = { kind: "ServiceAccount", name: dnsServiceAccount, namespace: "kube-system" };
+const inSystem = { ...metadata(kubeDnsRole), namespace: "kube-system" };
+
+const dns: readonly (RbacRole | RbacBinding)[] = [
+  {
+    apiVersion: `${group}/v1`,
+    kind: "ClusterRole",
+    metadata: metadata(dnsRole),
+    rules: [
+      { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs: ["list", "watch"] },
+      { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
+    ],
+  },
+  bindingTo(dnsRole, dnsRole, ofDns),
+  {
+    apiVersion: `${group}/v1`,
+    kind: "Role",
+    metadata: inSystem,
+    rules: [
+      { apiGroups: [""], resources: ["services"], resourceNames: ["kube-dns"], verbs: ["get"] },
+      {
+        apiGroups: ["discovery.k8s.io"],
+        resources: ["endpointslices"],
+        resourceNames: ["kube-dns-ipv4", "kube-dns-ipv6"],
+        verbs: ["get", "update", "delete"],
+      },
+      // What is created has no name yet that a role could be about.
+      { apiGroups: [""], resources: ["services"], verbs: ["create"] },
+      { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["create"] },
+    ],
+  },
+  {
+    apiVersion: `${group}/v1`,
+    kind: "RoleBinding",
+    metadata: inSystem,
+    roleRef: { apiGroup: group, kind: "Role", name: kubeDnsRole },
+    subjects: [ofDns],
+  },
+];
+
 interface OwnParts {
   readonly measures: boolean;
+  readonly answersNames: boolean;
   readonly simulatesNodes: boolean;
 }
 
 /** What the server keeps beside the default roles. */
-export const ownRoles = ({ measures, simulatesNodes }: OwnParts): readonly (RbacRole | RbacBinding)[] => [
+export const ownRoles = ({ measures, simulatesNodes, answersNames }: OwnParts): readonly (RbacRole | RbacBinding)[] => [
   ...kubeletClient,
   ...(measures ? metrics : []),
   ...(simulatesNodes ? simulatedNodes : []),
+  ...(answersNames ? dns : []),
 ];

@@ -3,6 +3,8 @@ import type { SchedulerConfig } from "@coxswain/scheduler";
 import { checkControllers } from "../controllers/start-in-background.ts";
 import { type ChosenRuntime, chooseRuntime } from "../nodes/choose-runtime.ts";
 import type { Options } from "../options/cluster-options.ts";
+import { type ChosenServices, chooseServices } from "./choose-services.ts";
+import { addressForPods, dnsAddress } from "./server-addresses.ts";
 
 export interface ChosenComponents {
   readonly controllers: readonly string[];
@@ -10,15 +12,24 @@ export interface ChosenComponents {
   readonly scheduler: { readonly config: SchedulerConfig | undefined } | undefined;
   /** Undefined: no node. */
   readonly runtime: ChosenRuntime | undefined;
+  /** Where the server also listens, so that Pods reach it; undefined: nowhere. */
+  readonly podsAddress: string | undefined;
+  /** Undefined: Pods are no real containers. */
+  readonly services: ChosenServices | undefined;
 }
 
-/** @throws StartError */
-export async function chooseComponents({ controllers, scheduler, schedulerConfig, node }: Options): Promise<ChosenComponents> {
+/** @param host the address under which others know this machine. @throws StartError */
+export async function chooseComponents(options: Options, host: string | undefined): Promise<ChosenComponents> {
+  const { controllers, scheduler, schedulerConfig, node } = options;
   await checkControllers(controllers);
+  const runtime = node === undefined ? undefined : await chooseRuntime(node);
+  const podsAddress = addressForPods(options, runtime, host);
   return {
     controllers,
     scheduler: scheduler ? { config: await configOf(schedulerConfig) } : undefined,
-    runtime: node === undefined ? undefined : await chooseRuntime(node),
+    runtime,
+    podsAddress,
+    services: await chooseServices(options, runtime, dnsAddress(options, podsAddress, host)),
   };
 }
 

@@ -16,6 +16,13 @@ export function addressForPods(
   return isReachableFromPods || (node !== undefined && areNamespaced(node)) ? host : undefined;
 }
 
+/** Where Pods could ask for names; undefined where nothing of this machine but what they bring along is to be reached. */
+export function dnsAddress({ address }: Options, podsAddress: string | undefined, host: string | undefined): string | undefined {
+  if (podsAddress !== undefined) return podsAddress;
+  if (isLoopback(address)) return undefined;
+  return isUnspecified(address) ? host : address;
+}
+
 /** Says so when real containers cannot reach the server, because only this machine can. */
 export function runtimeText(runtime: ChosenRuntime | undefined, url: string, podsUrl: string | undefined): string | undefined {
   if (runtime === undefined || runtime.kind !== "cri") return runtime?.why;

@@ -43,7 +43,7 @@ import { StartError } from "../process/start-error.ts";
 import { measureOnDemand } from "../resource-metrics/measure-on-demand.ts";
 import { chooseComponents } from "./choose-components.ts";
 import { openNodeNetwork } from "./open-node-network.ts";
-import { addressForPods, advertised, listen, listenForPods, runtimeText } from "./server-addresses.ts";
+import { advertised, listen, listenForPods, runtimeText } from "./server-addresses.ts";
 import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
 
 /** What a server takes from its process: clock, chance, log, and what it says of itself. */
@@ -65,6 +65,8 @@ export interface RunningCluster {
   readonly kubeconfig: string;
   /** What runs containers, for people; undefined where no node was brought up. */
   readonly runtime: string | undefined;
+  /** Whether Services lead to Pods, for people; undefined where Pods are no real containers. */
+  readonly services: string | undefined;
   /** Ends watches, answers what is under way, and lets go of the data. */
   close(): Promise<void>;
 }
@@ -101,8 +103,8 @@ async function start(
   const rootDir = resolve(options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet"));
   const network = stack.use(await openNodeNetwork(options, { rootDir, isKept: dataDir !== undefined, clock, log }));
   const host = network?.plan.gateway ?? hostAddress();
-  const chosen = await chooseComponents(options);
-  const podsAddress = addressForPods(options, chosen.runtime, host);
+  const chosen = await chooseComponents(options, host);
+  const { podsAddress } = chosen;
   const served = namesOfThisMachine(options, podsAddress);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
   const authentication = stack.use(await authenticationOf(options, observe, frontProxyOf(certificates)));
@@ -129,7 +131,7 @@ async function start(
     offload: "thread",
     kubelets: { credentials: kubeletCredentialsOf(certificates), loopback: reach.loopback },
     ...(measures ? { resourceMetrics: measured } : {}),
-    roles: ownRoles({ measures, simulatesNodes: chosen.runtime?.kind === "simulated" }),
+    roles: ownRoles({ measures, simulatesNodes: chosen.runtime?.kind === "simulated", answersNames: chosen.services?.dns !== undefined }),
     reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),
     healthChecks: [...healthChecks, ...healthChecksOf(chosen, () => components)],
     componentHealth: componentHealthOf(chosen, () => components),
@@ -150,11 +152,12 @@ async function start(
   components = stack.use(
     startComponents(server, {
       ...{ callers, metrics, clock, random, log },
-      ...{ options, chosen, url: podsUrl ?? url, network: network?.plan, version, platform, certificates, rootDir },
+      ...{ options, chosen, url, podsUrl, network: network?.plan, version, platform, certificates, rootDir },
     }),
   );
   const owned = stack.move();
-  return { server: url, kubeconfig, runtime: runtimeText(chosen.runtime, url, podsUrl), close: () => closeInOrder(server, owned) };
+  const texts = { runtime: runtimeText(chosen.runtime, url, podsUrl), services: chosen.services?.why };
+  return { server: url, kubeconfig, ...texts, close: () => closeInOrder(server, owned) };
 }
 
 /** As long as the server still serves, so does what runs beside it. */

@@ -2,6 +2,7 @@
 import { type ApiServer, type ContentProvider, type HealthCheck, type MayGet, type Metrics, versionInfo } from "@coxswain/apiserver";
 import type { ClusterCertificates } from "../access/cluster-certificates.ts";
 import { derivedContent } from "../access/followed-value.ts";
+import { startDnsInBackground } from "../cluster-dns/start-in-background.ts";
 import type { BackgroundComponent } from "../components/start-in-background.ts";
 import type { ComponentDependencies } from "../components/start-in-process.ts";
 import { startControllersInBackground } from "../controllers/start-in-background.ts";
@@ -11,6 +12,7 @@ import { inNamespace } from "../nodes/namespaces/run-program.ts";
 import { startNodeProxy } from "../nodes/node-proxy.ts";
 import { followedCredentials } from "../nodes/nodes-settings.ts";
 import { startNodesInBackground } from "../nodes/start-in-background.ts";
+import { startProxyInBackground } from "../nodes/start-proxy-in-background.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { isLoopback, isUnspecified } from "../pki/served-names.ts";
 import { type BackgroundScheduler, startSchedulerInBackground } from "../scheduler/start-in-background.ts";
@@ -23,6 +25,8 @@ export interface ComponentsSettings extends ComponentDependencies {
   readonly certificates: ClusterCertificates;
   /** Of the API server. */
   readonly url: string;
+  /** The same, for Pods that cannot reach that one; undefined where there is none. */
+  readonly podsUrl: string | undefined;
   /** Of coxswain. */
   readonly version: string;
   readonly platform: string;
@@ -36,6 +40,8 @@ export interface StartedComponents extends AsyncDisposable {
   readonly controllers: BackgroundComponent | undefined;
   readonly scheduler: BackgroundScheduler | undefined;
   readonly nodes: BackgroundComponent | undefined;
+  readonly proxy: BackgroundComponent | undefined;
+  readonly dns: BackgroundComponent | undefined;
 }
 
 export function startComponents(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedComponents {
@@ -58,12 +64,17 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
         );
   const scheduler =
     chosen.scheduler === undefined ? undefined : kept(startSchedulerInBackground(server, { ...beside, config: chosen.scheduler.config }));
-  const nodes = startNodes(server, settings);
-  if (nodes !== undefined) kept(nodes);
+  const maybe = <T extends BackgroundComponent>(started: T | undefined): T | undefined =>
+    started === undefined ? undefined : kept(started);
+  const proxy = maybe(startProxy(server, settings));
+  const dns = maybe(startDns(server, settings));
+  const nodes = maybe(startNodes(server, settings));
   return {
     controllers,
     scheduler,
     nodes,
+    proxy,
+    dns,
     // Nodes first: the others then see them go.
     [Symbol.asyncDispose]: async () => {
       for (const one of all.toReversed()) await one[Symbol.asyncDispose]();
@@ -72,7 +83,7 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
 }
 
 function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
-  const { options, chosen, certificates, url, version, platform, rootDir, network, callers, clock, random, log, metrics } = settings;
+  const { options, chosen, certificates, version, platform, rootDir, network, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined) return undefined;
   return startNodesInBackground(server, {
     callers,
@@ -80,37 +91,56 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
     random,
     log,
     metrics,
-    options: options.node,
+    options: { ...options.node, clusterDns: chosen.services?.dns?.clusterIps ?? options.node.clusterDns },
     chosen: chosen.runtime,
     rootDir,
     kubeletVersion: versionInfo(version, platform).gitVersion,
-    address: isUnspecified(options.address) ? undefined : options.address,
+    address: nodeAddress(settings),
     credentials: (node, names) => followedCredentials(certificates.kubeletServing(node, names)),
     clientAuthority: clientAuthorityOf(certificates),
-    masterService: masterService(url, chosen.runtime.kind),
+    masterService: masterService(settings, chosen.runtime.kind),
     namespaced: network && namespacedNodes(server, network, settings),
   });
+}
+
+function startProxy(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
+  const { options, chosen, callers, clock, random, log, metrics } = settings;
+  if (options.node === undefined || chosen.runtime === undefined || chosen.services?.proxy !== "machine") return undefined;
+  return startProxyInBackground(server, { options: options.node, chosen: chosen.runtime, callers, clock, random, log, metrics });
+}
+
+function startDns(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
+  const { options, chosen, callers, clock, random, log, metrics } = settings;
+  if (options.node === undefined || chosen.services?.dns === undefined) return undefined;
+  const { clusterDomain, resolvConf } = options.node;
+  return startDnsInBackground(server, { ...chosen.services.dns, clusterDomain, resolvConf, callers, clock, random, log, metrics });
+}
+
+/** Where Pods of real containers reach the server, they and others reach the node, too: its loopback address is each Pod's own. */
+function nodeAddress({ options, podsUrl, chosen }: ComponentsSettings): string | undefined {
+  if (podsUrl !== undefined) return chosen.podsAddress;
+  return isUnspecified(options.address) ? undefined : options.address;
 }
 
 const namespacedNodes = (
   server: Pick<ApiServer, "handle">,
   plan: NetworkPlan,
-  { url, options, certificates, callers, clock, random, log }: ComponentsSettings,
+  { url, podsUrl = url, options, chosen, certificates, callers, clock, random, log }: ComponentsSettings,
 ): NamespacedNodes => ({
   plan,
-  server: serverUrl(url, plan, options),
+  server: serverUrl(podsUrl, plan, options),
   credentials: ({ name, address }) => ({
     client: certificates.kubeletClient(name),
     serving: certificates.kubeletServing(name, { dns: [name], ip: [address] }),
     serverAuthority: rootCaOf(certificates),
     clientAuthority: clientAuthorityOf(certificates),
   }),
-  startProxy: ({ name, namespace }, { bridgeInterface, masqueradeAll }) =>
-    startNodeProxy(
-      server,
-      { nodeName: name, detectLocal: { mode: "BridgeInterface", bridgeInterface }, masqueradeAll, inside: inNamespace(namespace) },
-      { callers, clock, random, log },
-    ),
+  startProxy: ({ name, namespace }, { bridgeInterface, masqueradeAll }) => {
+    if (chosen.services?.proxy !== "nodes") return undefined;
+    const detectLocal = { mode: "BridgeInterface", bridgeInterface } as const;
+    const settings = { nodeName: name, detectLocal, masqueradeAll, inside: inNamespace(namespace) };
+    return startNodeProxy(server, settings, { callers, clock, random, log });
+  },
 });
 
 /** What listens on all addresses is reached at this machine's among the nodes. */
@@ -125,23 +155,26 @@ const rootCaOf = (certificates: ClusterCertificates): ContentProvider<string> =>
 
 /**
  * Processes of this machine reach the API server where it listens. Containers have a network of their own, in which a
- * loopback address is not this machine's: they keep the address of the `kubernetes` Service.
+ * loopback address is not this machine's: they keep the address of the `kubernetes` Service, as they do where that leads somewhere.
  */
-function masterService(url: string, runtime: "cri" | "process" | "simulated") {
-  const { hostname, port } = new URL(url);
+function masterService({ url, podsUrl, chosen }: ComponentsSettings, runtime: "cri" | "process" | "simulated") {
+  if (chosen.services?.proxy !== undefined) return undefined;
+  const { hostname, port } = new URL(podsUrl ?? url);
   const host = hostname.replace(/^\[|\]$/g, "");
   return runtime === "cri" && isLoopback(host) ? undefined : { host, port: Number(port) };
 }
 
 type Current = () => StartedComponents | undefined;
 
-export function healthChecksOf({ controllers, scheduler, runtime }: ChosenComponents, current: Current): HealthCheck[] {
-  const check = (name: "controllers" | "scheduler" | "nodes", runs: boolean): HealthCheck[] =>
+export function healthChecksOf({ controllers, scheduler, runtime, services }: ChosenComponents, current: Current): HealthCheck[] {
+  const check = (name: "controllers" | "scheduler" | "nodes" | "proxy" | "dns", runs: boolean): HealthCheck[] =>
     runs ? [{ name, only: "healthz", ok: () => current()?.[name]?.healthy() === true }] : [];
   return [
     ...check("controllers", controllers.length > 0),
     ...check("scheduler", scheduler !== undefined),
     ...check("nodes", runtime !== undefined),
+    ...check("proxy", services?.proxy === "machine"),
+    ...check("dns", services?.dns !== undefined),
   ];
 }
 

@@ -3,7 +3,15 @@ import { test } from "node:test";
 import type { NodeOptions } from "../options/node-options.ts";
 import { programName, startMessage } from "./start-message.ts";
 
-const serving = { server: "https://h:1", kubeconfig: "/k", runtime: undefined, version: "1.2.3", pid: 4, program: "npx coxswain" };
+const serving = {
+  server: "https://h:1",
+  kubeconfig: "/k",
+  runtime: undefined,
+  services: undefined,
+  version: "1.2.3",
+  pid: 4,
+  program: "npx coxswain",
+};
 const alone = { output: "text", dataDir: undefined, controllers: [], scheduler: false, node: undefined } as const;
 const whole = { ...alone, controllers: ["*"], scheduler: true, node: {} as NodeOptions };
 
@@ -18,6 +26,7 @@ const cases = [
     options: whole,
     says: /\n {2}export KUBECONFIG=\/k\n {2}kubectl get nodes -o wide\n {2}kubectl create deployment web /,
   },
+  { name: "what Services lead to", options: whole, services: "left to another proxy", says: /\nServices: left to another proxy\n/ },
   { name: "a ConfigMap where no Pods run", options: alone, says: /\n {2}export KUBECONFIG=\/k\n {2}kubectl create configmap ship / },
   { name: "a ConfigMap where nobody schedules", options: { ...whole, scheduler: false }, says: /kubectl create configmap ship / },
   {

@@ -3,7 +3,7 @@ import type { RunningCluster } from "../cluster/start-cluster.ts";
 import type { CommandOptions } from "../options/cluster-options.ts";
 import { contextName } from "../options/instance-name.ts";
 
-export interface ServingCommand extends Pick<RunningCluster, "server" | "kubeconfig" | "runtime"> {
+export interface ServingCommand extends Pick<RunningCluster, "server" | "kubeconfig" | "runtime" | "services"> {
   /** Of coxswain. */
   readonly version: string;
   readonly pid: number;
@@ -18,9 +18,9 @@ export function startMessage(serving: ServingCommand, options: ShownOptions): st
   return options.output === "json" ? `${JSON.stringify({ server, kubeconfig, pid, version })}\n` : textOf(serving, options);
 }
 
-const textOf = ({ server, kubeconfig, runtime, version, program }: ServingCommand, options: ShownOptions): string => `
+const textOf = ({ server, kubeconfig, runtime, services, version, program }: ServingCommand, options: ShownOptions): string => `
 coxswain ${version} at ${server}, state ${options.dataDir === undefined ? "in memory" : `in ${options.dataDir}`}
-${runtime === undefined ? "" : `Pods: ${runtime}\n`}
+${runtime === undefined ? "" : `Pods: ${runtime}\n`}${services === undefined ? "" : `Services: ${services}\n`}
 ${accessText(kubeconfig, options)}${suggestions(options)
   .map((line) => `  ${line}\n`)
   .join("")}

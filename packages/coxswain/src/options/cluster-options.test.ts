@@ -71,6 +71,8 @@ const defaults = {
   scheduler: true,
   schedulerConfig: undefined,
   metricsApi: true,
+  kubeProxy: true,
+  clusterDns: true,
   node,
   output: "text",
   stopOnStdinClose: false,
@@ -193,6 +195,7 @@ const understood = [
   },
   { args: ["--output=json", "--stop-on-stdin-close"], expect: { output: "json", stopOnStdinClose: true } },
   { args: ["--no-metrics-api"], expect: { metricsApi: false } },
+  { args: ["--disable-kube-proxy", "--disable-cluster-dns"], expect: { kubeProxy: false, clusterDns: false } },
   { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
   {
     args: ["--runtime=cri", "--nodes=2", "--node-range=10.1.0.0/24", "--node-images=a.tar,b.tar", "--pod-infra-container-image=pause:1"],

@@ -77,6 +77,10 @@ export interface Options extends LogOptions {
   readonly metricsApi?: boolean;
   /** A file of profiles and plugins; undefined for Kubernetes' default ones. */
   readonly schedulerConfig: string | undefined;
+  /** Whether the rules of Services are written here where Pods are real containers. Default: they are, as far as that can be done. */
+  readonly kubeProxy?: boolean;
+  /** Whether names of Services are answered here where Pods are real containers. Default: they are, as far as that can be done. */
+  readonly clusterDns?: boolean;
   /** Undefined: no node is brought up here. */
   readonly node: NodeOptions | undefined;
 }
@@ -121,6 +125,8 @@ interface Parsed
   readonly schedulerConfig?: string;
   readonly node: boolean;
   readonly metricsApi: boolean;
+  readonly disableKubeProxy?: true;
+  readonly disableClusterDns?: true;
   readonly stopOnStdinClose?: true;
 }
 
@@ -159,6 +165,8 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--scheduler-config <file>", "profiles and plugins of the scheduler")
     .option("--no-node", "bring up no node")
     .option("--no-metrics-api", "leave metrics.k8s.io to others: a metrics-server, or nobody")
+    .option("--disable-kube-proxy", "leave it to others to lead real containers to Services")
+    .option("--disable-cluster-dns", "leave it to others to answer the names of Services")
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
@@ -207,6 +215,8 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     scheduler: parsed.scheduler && !isApiServerOnly,
     schedulerConfig: parsed.schedulerConfig,
     metricsApi: parsed.metricsApi && !isApiServerOnly,
+    kubeProxy: parsed.disableKubeProxy !== true,
+    clusterDns: parsed.disableClusterDns !== true,
     node: parsed.node && !isApiServerOnly ? nodeOptionsOf(parsed) : undefined,
     output: parsed.output,
     stopOnStdinClose: parsed.stopOnStdinClose === true,

@@ -15,6 +15,6 @@ export interface NamespacedNodes {
   /** Of the API server, where nodes reach it. */
   readonly server: string;
   readonly credentials: (node: NamespacedNode) => NodeCredentials;
-  /** What leads packets of Services in the node's namespace. */
-  readonly startProxy: (node: NamespacedNode, choices: ProxyChoices) => InProcessComponent;
+  /** What leads packets of Services in the node's namespace; undefined where that is left to others. */
+  readonly startProxy: (node: NamespacedNode, choices: ProxyChoices) => InProcessComponent | undefined;
 }

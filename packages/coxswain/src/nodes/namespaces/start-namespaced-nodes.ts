@@ -44,7 +44,7 @@ export async function startNamespacedNodes(settings: NamespacedNodesSettings): P
     ready,
     // Each kubelet serves its own, and proxies of several nodes have the same names for different figures.
     metrics: () => "",
-    healthy: () => nodes.every((node) => node.isReady()) && proxies.every((proxy) => proxy.healthy()),
+    healthy: () => nodes.every((node) => node.isReady()) && proxies.every((proxy) => proxy?.healthy() !== false),
     [Symbol.asyncDispose]: async () => {
       stop.abort(new Error("the nodes are stopped"));
       await Promise.all(nodes.map(({ ended }) => ended));

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { NodeOptions } from "../options/node-options.ts";
+import { chooseServices } from "./choose-services.ts";
+
+const real = { kind: "cri", why: "containers" } as const;
+const kubeDns = { clusterIps: ["10.96.0.10"], addresses: ["192.0.2.1"] };
+const rules = "led to their Pods by nftables rules";
+const answered = "names are answered at 10.96.0.10";
+
+const cases = [
+  { name: "runs proxy and DNS where it can", expect: { proxy: "machine", dns: kubeDns, why: `${rules}; ${answered}` } },
+  { name: "needs nothing where Pods are simulated", runtime: { kind: "simulated", why: "" } as const, expect: undefined },
+  {
+    name: "runs neither where rules cannot be written",
+    problem: "no nft",
+    expect: { proxy: undefined, dns: undefined, why: "not reached by Pods: no nft" },
+  },
+  {
+    name: "answers names beside another proxy, whatever this user may do",
+    options: { kubeProxy: false },
+    problem: "no nft",
+    expect: { proxy: undefined, dns: kubeDns, why: `left to another proxy; ${answered}` },
+  },
+  {
+    name: "gives each of several nodes a proxy",
+    nodes: 3,
+    expect: { proxy: "nodes", dns: kubeDns, why: `${rules}; ${answered}` },
+  },
+  {
+    name: "leaves names to others when asked to",
+    options: { clusterDns: false },
+    expect: { proxy: "machine", dns: undefined, why: `${rules}; names are left to another server` },
+  },
+  {
+    name: "answers at the address that the kubelet is told",
+    clusterDns: ["10.96.0.53"],
+    expect: { proxy: "machine", dns: { ...kubeDns, clusterIps: ["10.96.0.53"] }, why: `${rules}; names are answered at 10.96.0.53` },
+  },
+  {
+    name: "answers no names when the kubelet is told a server outside",
+    clusterDns: ["192.0.2.53"],
+    expect: { proxy: "machine", dns: undefined, why: `${rules}; names are left to 192.0.2.53` },
+  },
+  {
+    name: "answers no names where Pods cannot reach the machine",
+    address: undefined,
+    expect: { proxy: "machine", dns: undefined, why: `${rules}; names are not answered, since Pods cannot reach this machine` },
+  },
+];
+
+for (const { name, options, clusterDns = [], nodes = 1, problem, expect, ...more } of cases)
+  test(`choose services: ${name}`, async () => {
+    const runtime = more.runtime ?? real;
+    const address = "address" in more ? more.address : "192.0.2.1";
+    const node = { clusterDns, nodes, runtime: "cri" } as unknown as NodeOptions;
+    assert.deepEqual(await chooseServices({ node, ...options }, runtime, address, async () => problem), expect);
+  });

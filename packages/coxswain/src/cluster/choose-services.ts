@@ -1,0 +1,74 @@
+/** What leads to Services from Pods that are real containers, and who answers their names. */
+import { serviceCidr } from "@coxswain/apiserver";
+import { cidrContains, parseCidr, parseIp } from "@coxswain/machinery";
+import { areNamespaced, type ChosenRuntime } from "../nodes/choose-runtime.ts";
+import type { Options } from "../options/cluster-options.ts";
+
+/** Where Pods are simulated, nothing of it is needed. */
+export interface ChosenServices {
+  /** Of the node that this machine is, or of each of several nodes on it; undefined: none is started. */
+  readonly proxy: "machine" | "nodes" | undefined;
+  /** Undefined: names are left to others, or to nobody. */
+  readonly dns: ChosenDns | undefined;
+  /** For people: `led to their Pods by nftables rules; names are answered at 10.96.0.10`. */
+  readonly why: string;
+}
+
+export interface ChosenDns {
+  /** Of the Service kube-dns, and what Pods are told. */
+  readonly clusterIps: readonly string[];
+  /** Where this machine answers. */
+  readonly addresses: readonly string[];
+}
+
+/** The address of kube-dns where `--cluster-dns` names none: as kubeadm has it. */
+const defaultClusterDns = ["10.96.0.10"];
+
+/** What of the options counts here. */
+export type ServiceOptions = Pick<Options, "kubeProxy" | "clusterDns" | "node">;
+
+/** @param dnsAddress where Pods can reach this machine */
+export async function chooseServices(
+  options: ServiceOptions,
+  runtime: ChosenRuntime | undefined,
+  dnsAddress: string | undefined,
+  problemWithRules: () => Promise<string | undefined> = problemWithNft,
+): Promise<ChosenServices | undefined> {
+  if (runtime?.kind !== "cri") return undefined;
+  const { kubeProxy = true, node } = options;
+  const problem = kubeProxy ? await problemWithRules() : undefined;
+  if (problem !== undefined) return { proxy: undefined, dns: undefined, why: `not reached by Pods: ${problem}` };
+  const { dns, text } = chooseDns(options, dnsAddress);
+  const proxy = node !== undefined && areNamespaced(node) ? "nodes" : "machine";
+  return {
+    proxy: kubeProxy ? proxy : undefined,
+    dns,
+    why: `${kubeProxy ? "led to their Pods by nftables rules" : "left to another proxy"}; ${text}`,
+  };
+}
+
+function chooseDns({ clusterDns = true, node }: ServiceOptions, address: string | undefined) {
+  const requested = node?.clusterDns ?? [];
+  const clusterIps = requested.length === 0 ? defaultClusterDns : requested;
+  if (!clusterDns) return { dns: undefined, text: "names are left to another server" };
+  if (!clusterIps.every(isOfServices)) return { dns: undefined, text: `names are left to ${clusterIps.join(", ")}` };
+  if (address === undefined) return { dns: undefined, text: "names are not answered, since Pods cannot reach this machine" };
+  return { dns: { clusterIps, addresses: [address] }, text: `names are answered at ${clusterIps.join(", ")}` };
+}
+
+function isOfServices(text: string): boolean {
+  const cidr = parseCidr(serviceCidr);
+  const ip = parseIp(text);
+  return cidr !== undefined && ip !== undefined && cidrContains(cidr, ip);
+}
+
+async function problemWithNft(): Promise<string | undefined> {
+  const { NftError, nftProgram } = await import("@coxswain/proxy");
+  try {
+    await nftProgram().tableHandle("IPv4");
+    return undefined;
+  } catch (error) {
+    if (error instanceof NftError) return `that needs root, or CAP_NET_ADMIN, and Debian's package nftables (${error.message})`;
+    throw error;
+  }
+}
