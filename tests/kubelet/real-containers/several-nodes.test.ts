@@ -152,6 +152,15 @@ describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral(
     await started().stop();
     assert.deepEqual(machineState(ids), nothing);
   });
+
+  test("started again its Pods run; killed, it leaves nothing to a cluster in the same folder that has other nodes", async () => {
+    const { startAgain, killAndStart, kubectl, stop } = started();
+    await startAgain("--nodes=2");
+    await eventually("what was stopped with its node runs again", () => kubectl("exec web-node-1 -- hostname"), "web-node-1\n");
+    await killAndStart("--runtime=simulated");
+    assert.deepEqual(machineState(ids), nothing);
+    await stop();
+  });
 });
 
 /** Killed before anybody could have started it again: nobody knows its folder. */

@@ -33,6 +33,8 @@ export interface SeveralNodes extends AsyncDisposable {
   killAndStart(...more: readonly string[]): Promise<void>;
   /** As somebody does who needs it no longer. */
   stop(): Promise<void>;
+  /** After `stop`. */
+  startAgain(...more: readonly string[]): Promise<void>;
 }
 
 /** Undefined: it can. */
@@ -87,6 +89,9 @@ export async function startSeveralNodes(): Promise<SeveralNodes> {
       ({ command, client } = await start(...more));
     },
     stop,
+    async startAgain(...more) {
+      ({ command, client } = await start(...more));
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 

@@ -4,6 +4,7 @@ import type { ApiServer } from "@coxswain/apiserver";
 import { controllerManager } from "@coxswain/client";
 import { conntrackProgram, createProxy, type DetectLocal, nftProgram } from "@coxswain/proxy";
 import { type ComponentDependencies, type InProcessComponent, startInProcess } from "../components/start-in-process.ts";
+import { programPath } from "./namespaces/run-program.ts";
 
 /** Of which node, and where. */
 export interface NodeProxySettings {
@@ -32,7 +33,7 @@ export function startNodeProxy(
   dependencies: ComponentDependencies,
 ): InProcessComponent {
   const { log } = dependencies;
-  const program = (name: string): readonly string[] => [...inside, name];
+  const program = (name: string): readonly string[] => [...inside, programPath(name) ?? name];
   const isOwnNamespace = inside.length === 0;
   return startInProcess(
     server,

@@ -59,6 +59,15 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
   }
 }
 
+/** What a process that was killed has left of the nodes of this folder. @throws StartError where one that runs has them */
+export async function removeFormer(rootDir: string, { clock, log }: Pick<NetworkOptions, "clock" | "log">): Promise<void> {
+  const id = clusterId(realpathSync(rootDir));
+  const former = formerOwner(id);
+  if (former === undefined) return;
+  log.info({ nodes: former.nodes }, "removing the nodes of a process that was killed");
+  await removeCluster(id, former, clock);
+}
+
 /** What is left of clusters that nobody will start again. */
 async function removeAbandoned(own: string, { clock, log }: NetworkOptions): Promise<void> {
   for (const { id, owner } of abandoned())
