@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { rename } from "node:fs/promises";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ContainerConfig, type ContainerStatus, type LogEntry, RuntimeError } from "@coxswain/kubelet";
+import { type ContainerConfig, type ContainerStatus, createCriRuntime, type LogEntry, RuntimeError } from "@coxswain/kubelet";
+import { systemClock } from "@coxswain/machinery";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { containerConfig, sandboxConfig } from "./containerd/configs.ts";
 import { type Containerd, startContainerd } from "./containerd/containerd.ts";
@@ -40,6 +41,17 @@ containerdTest("a Pod runs, and leaves nothing behind", async (containerd, signa
     [{ ready: false, ips: [] }],
   );
   await runtime.removePodSandbox(sandboxId, signal);
+  assert.deepEqual(leftoversOf(containerd), before);
+});
+
+containerdTest("what an earlier process has stopped is removed with its control groups", async (containerd, signal) => {
+  const { runtime, socket } = containerd;
+  await startPod(containerd, signal, { name: "stays", container: sleeping });
+  const before = leftoversOf(containerd);
+  const { sandboxId } = await startPod(containerd, signal, { container: { image: images.web1 } });
+  await runtime.stopPodSandbox(sandboxId, signal);
+  await using next = await createCriRuntime({ socket, clock: systemClock });
+  await next.removePodSandbox(sandboxId, signal);
   assert.deepEqual(leftoversOf(containerd), before);
 });
 

@@ -70,20 +70,37 @@ export function cgroupParents(connection: CriConnection): CgroupParents {
   /** Not knowing them costs no Pod: what cannot be asked is left out. */
   async function remember(sandboxId: string, signal: AbortSignal): Promise<void> {
     if (known.has(sandboxId)) return;
+    const found = await seen(sandboxId, signal);
+    if (found === undefined) return;
+    // It was stopped before this process began: those that run are below the same.
+    if (roots.size === 0) await seeRunning(signal);
+    known.set(
+      sandboxId,
+      [...roots].map((root) => ({ directory: root + found.inside, root, shared: found.shared })),
+    );
+  }
+
+  /** Where its groups are below the runtime's own; undefined where nothing is to be removed. */
+  async function seen(sandboxId: string, signal: AbortSignal): Promise<{ readonly inside: string; readonly shared: boolean } | undefined> {
     const answer = await connection.call("PodSandboxStatus", { podSandboxId: sandboxId, verbose: true }, { signal }).catch(() => undefined);
     const { pid = 0, config }: SandboxInfo = JSON.parse(answer?.info.info ?? "{}");
     const parent = config?.linux?.cgroup_parent;
-    if (parent === undefined || parent === "" || parent.endsWith(".slice")) return;
+    if (parent === undefined || parent === "" || parent.endsWith(".slice")) return undefined;
     const inside = `/${trimLeft(trimRight(parent, "/"), "/")}`;
     for (const group of pid > 0 ? await groupsOf(pid) : []) {
       const at = group.indexOf(`${inside}/`);
       if (at >= 0) roots.add(group.slice(0, at));
     }
-    const shared = !parent.startsWith("/");
-    known.set(
-      sandboxId,
-      [...roots].map((root) => ({ directory: root + inside, root, shared })),
-    );
+    return { inside, shared: !parent.startsWith("/") };
+  }
+
+  async function seeRunning(signal: AbortSignal): Promise<void> {
+    const answer = await connection.call("ListPodSandbox", {}, { signal }).catch(() => undefined);
+    for (const { id, state } of answer?.items ?? []) {
+      if (roots.size > 0) return;
+      if (state !== "SANDBOX_READY") continue;
+      await seen(id, signal);
+    }
   }
 
   async function remove(sandboxId: string): Promise<void> {
