@@ -79,7 +79,7 @@ function layerOf(folder: string): Blob {
 }
 
 function tar(args: readonly string[]): Buffer {
-  const { status, stdout, stderr } = spawnSync("tar", args, { maxBuffer: 64 * 1024 * 1024 });
+  const { status, stdout, stderr } = spawnSync("tar", args, { maxBuffer: 1024 * 1024 * 1024 });
   if (status !== 0) throw new Error(`tar ${args.join(" ")}: ${stderr.toString()}`);
   return stdout;
 }

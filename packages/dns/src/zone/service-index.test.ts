@@ -40,6 +40,14 @@ test("endpoints of all slices count, whatever comes first", () => {
   assert.deepEqual(held(index, "web"), ["10.1.0.2"]);
 });
 
+test("a slice whose list is null, as Go writes an empty one, has no endpoints", () => {
+  const index = new ServiceIndex();
+  index.setEndpointSlice(slice("a", "web", ["10.1.0.1"]));
+  index.setEndpointSlice({ ...slice("a", "web", []), ...JSON.parse('{"endpoints":null,"ports":null}') });
+  assert.deepEqual(held(index, "web"), []);
+  assert.deepEqual(named(index, "10.1.0.1"), []);
+});
+
 test("a slice that becomes another Service's, and one that is in two, leave nothing behind", () => {
   const index = new ServiceIndex();
   index.setEndpointSlice(slice("a", "web", ["10.1.0.1"]));

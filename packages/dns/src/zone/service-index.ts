@@ -203,8 +203,9 @@ const hostAddress = (text: string): HostAddress[] => {
 };
 
 /** Whatever publishes addresses that are not ready has marked them as ready. An unknown state counts as ready. */
-function endpointSetOf({ endpoints = [], ports = [] }: api.discoveryV1.EndpointSlice): EndpointSet {
-  const addresses = endpoints
+function endpointSetOf({ endpoints, ports }: api.discoveryV1.EndpointSlice): EndpointSet {
+  // A list without entries may be null, as others write it.
+  const addresses = (endpoints ?? [])
     .filter(({ conditions }) => conditions?.ready !== false)
     .flatMap(({ addresses, hostname = "" }) =>
       (addresses ?? [])
