@@ -1,6 +1,7 @@
 /** Real sockets and real resolvers; what is answered is in coredns/answers.test.ts. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -181,4 +182,31 @@ test("what is no question ends its connection, and nothing else", { timeout: han
   half.on("error", () => undefined);
   await once(socket, "close");
   assert.equal((await askUdp(under.dns.port, questionFor("kubernetes.default.svc.cluster.local."))).rcode, 0);
+});
+
+test("questions of those who may not ask are not answered, by UDP and TCP", { timeout: hangMs }, async () => {
+  let allowed = true;
+  const seen: string[] = [];
+  await using under = await dnsUnderTest({
+    mayAsk: (address) => {
+      seen.push(address);
+      return allowed;
+    },
+  });
+  const { dns } = under;
+  const name = "kubernetes.default.svc.cluster.local.";
+  assert.equal((await askUdp(dns.port, questionFor(name))).rcode, 0);
+  allowed = false;
+  const socket = createSocket("udp4");
+  socket.on("message", () => assert.fail("it was answered"));
+  socket.send(encodeMessage(questionFor(name)), dns.port, "127.0.0.1");
+  await waitUntil("the packet was seen", () => seen.length === 2);
+  const connection = connect(dns.port, "127.0.0.1");
+  connection.on("data", () => assert.fail("it was answered"));
+  connection.on("error", () => undefined);
+  connection.write(framed(encodeMessage(questionFor(name))));
+  await once(connection, "close");
+  socket.close();
+  assert.deepEqual(new Set(seen), new Set(["127.0.0.1"]));
+  assert.match(dns.metrics.text(), /^coxswain_dns_dropped_total 2$/m);
 });

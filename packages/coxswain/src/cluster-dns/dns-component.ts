@@ -1,5 +1,6 @@
 /** A DNS server for Pods, in the process of the API server and on an address of this machine. */
 import { readFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import type { ApiServer } from "@coxswain/apiserver";
 import type { Client } from "@coxswain/client";
 import { nameServersIn, type RunningDns, type ServerAddress, startDns } from "@coxswain/dns";
@@ -12,6 +13,7 @@ import {
   startInProcess,
 } from "../components/start-in-process.ts";
 import { systemServiceAccount } from "../in-process/in-process-callers.ts";
+import { nearbyAddresses } from "./nearby-addresses.ts";
 
 export interface DnsComponentSettings {
   /** Where it listens, which is where Pods reach it. */
@@ -63,6 +65,7 @@ async function listening(settings: DnsComponentSettings, client: Client, depende
       random,
       log,
       listen: { addresses, port },
+      mayAsk: nearbyAddresses(() => networkInterfaces(), clock),
       clusterDomain,
       forward: servers.length === 0 ? [] : [{ zone: ".", servers }],
       kubeDns: { clusterIps, addresses },

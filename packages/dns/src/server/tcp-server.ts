@@ -17,9 +17,14 @@ export interface TcpBounds {
 export const defaultTcpBounds: TcpBounds = { maxConnections: 1000, idleMs: 10_000, maxPending: 32, maxUntakenBytes: 256 * 1024 };
 
 export async function listenTcp(options: ServerOptions, bounds: TcpBounds = defaultTcpBounds): Promise<ListeningServer> {
-  const { host, port, metrics } = options;
+  const { host, port, metrics, mayAsk } = options;
   const connections = new Set<Connection>();
   const server = createServer((socket) => {
+    if (mayAsk?.(socket.remoteAddress ?? "") === false) {
+      metrics.dropped();
+      socket.destroy();
+      return;
+    }
     const connection = new Connection(socket, options, bounds);
     connections.add(connection);
     socket.on("close", () => connections.delete(connection));

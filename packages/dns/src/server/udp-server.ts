@@ -21,12 +21,14 @@ export interface ServerOptions {
   readonly handler: QueryHandler;
   readonly metrics: DnsMetrics;
   readonly clock: Clock;
+  /** Whose questions are heard, by their addresses; undefined: everybody's. */
+  readonly mayAsk: ((address: string) => boolean) | undefined;
   /** Called with what only one packet or connection suffers from. */
   readonly onError: (error: unknown) => void;
 }
 
 /** Rejects when the address cannot be had. */
-export async function listenUdp({ host, port, handler, metrics, onError }: ServerOptions): Promise<ListeningServer> {
+export async function listenUdp({ host, port, handler, metrics, mayAsk, onError }: ServerOptions): Promise<ListeningServer> {
   const isIpv6 = isIPv6(host);
   const socket = createSocket({ type: isIpv6 ? "udp6" : "udp4", ipv6Only: false, recvBufferSize: receiveBufferBytes });
   const asker = { protocol: "udp" as const, isIpv6 };
@@ -42,6 +44,7 @@ export async function listenUdp({ host, port, handler, metrics, onError }: Serve
     });
   };
   socket.on("message", (packet, from) => {
+    if (mayAsk?.(from.address) === false) return metrics.dropped();
     const answer = handler.handle(packet, asker);
     if (answer instanceof Promise) answer.then((later) => reply(later, from)).catch(onError);
     else reply(answer, from);

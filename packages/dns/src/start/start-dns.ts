@@ -37,6 +37,8 @@ export interface DnsOptions {
   /** Who is asked for other names. Default: nobody, and they are failures. */
   readonly forward?: readonly ForwardZone[];
   readonly maxConcurrent?: number;
+  /** Whose questions are heard, by their addresses, those of IPv4 as such. Default: everybody's who reaches it. */
+  readonly mayAsk?: (address: string) => boolean;
   /** Writes the Service kube-dns, which leads here. Default: it is left alone. */
   readonly kubeDns?: Omit<KubeDnsOptions, "port"> & { readonly port?: number };
 }
@@ -130,9 +132,11 @@ function zoneOptions({
 }
 
 async function listenAll(
-  { listen, log, clock }: DnsOptions,
+  { listen, log, clock, mayAsk: mayAskFrom }: DnsOptions,
   served: { readonly handler: QueryHandler; readonly metrics: DnsMetrics },
 ): Promise<readonly ListeningServer[]> {
+  // A socket for both families has those of IPv4 in the form of IPv6.
+  const mayAsk = mayAskFrom && ((address: string): boolean => mayAskFrom(address.replace(/^::ffff:(?=\d+\.)/, "")));
   const onError = (error: unknown): void => log.warn({ error: messageOf(error) }, "failed to answer a question");
   for (let attempt = 1; ; attempt++) {
     await using stack = new AsyncDisposableStack();
@@ -141,7 +145,7 @@ async function listenAll(
     try {
       for (const host of listen.addresses) {
         for (const open of [listenUdp, listenTcp]) {
-          const server = stack.use(await open({ host, port, ...served, clock, onError }));
+          const server = stack.use(await open({ host, port, ...served, clock, mayAsk, onError }));
           servers.push(server);
           port = server.port;
         }
