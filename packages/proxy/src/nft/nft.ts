@@ -25,11 +25,11 @@ export class NftError extends Error {
 
 /** Runs the program by these words: its name or path, or what runs it elsewhere, as `ip netns exec NAME nft`. */
 export function nftProgram([program = "nft", ...first]: readonly string[] = []): Nft {
-  const run = (args: readonly string[], input: string, signal: AbortSignal | undefined) =>
+  const run = (args: readonly string[], input: Iterable<string>, signal: AbortSignal | undefined) =>
     runProgram(program, [...first, ...args], { input, signal });
   return {
     run: async (commands, signal) => {
-      await run(["-j", "-f", "-"], JSON.stringify({ nftables: commands }), signal);
+      await run(["-j", "-f", "-"], documentOf(commands), signal);
     },
     readTable: async (family, signal) => {
       const tables = parse(await run(["-j", "list", "tables", nftFamily(family)], "", signal));
@@ -85,8 +85,20 @@ function existingTable(listed: readonly Listed[]): ExistingTable {
   return { chains, sets, maps };
 }
 
+const commandsPerPiece = 1_000;
+
+/** In pieces, between which the process may do other things: of many Services it has megabytes. */
+function* documentOf(commands: readonly NftCommand[]): Iterable<string> {
+  yield '{"nftables":[';
+  for (let at = 0; at < commands.length; at += commandsPerPiece) {
+    const piece = commands.slice(at, at + commandsPerPiece).map((command) => JSON.stringify(command));
+    yield `${at === 0 ? "" : ","}${piece.join(",")}`;
+  }
+  yield "]}";
+}
+
 interface ProgramInput {
-  readonly input: string;
+  readonly input: Iterable<string>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -120,11 +132,11 @@ const startError = (program: string, error: NodeJS.ErrnoException): NftError =>
   new NftError(error.code === "ENOENT" ? `the program ${program} is not installed` : `cannot run ${program}: ${error.message}`);
 
 /** To be read from its beginning; it is gone once it is closed. */
-async function unnamedFile(text: string): Promise<FileHandle> {
+async function unnamedFile(pieces: Iterable<string>): Promise<FileHandle> {
   const directory = await mkdtemp(join(tmpdir(), "coxswain-proxy-"));
   try {
     const path = join(directory, "transaction.json");
-    await writeFile(path, text, { mode: 0o600 });
+    await writeFile(path, pieces, { mode: 0o600 });
     return await open(path, "r");
   } finally {
     await rm(directory, { recursive: true });

@@ -5,6 +5,7 @@ import type { NodeState, ProxyConfiguration } from "../contracts/configuration.t
 import { elementKey, type Ruleset } from "./rules.ts";
 import { configuration, input, node, onAnotherNode, onThisNode, service, slice } from "./rules-under-test.ts";
 import { nextRuleset, rulesetOf } from "./ruleset.ts";
+import { rulesetInTurns } from "./ruleset-in-turns.ts";
 
 const endpoints = [onThisNode("10.244.1.2"), onAnotherNode("10.244.2.2")];
 
@@ -150,3 +151,53 @@ function elementTexts(ruleset: Ruleset): readonly string[] {
     })
     .sort();
 }
+
+const manyEndpoints = (count: number) => Array.from({ length: count }, (_, n) => onThisNode(`10.244.1.${n + 2}`));
+const chanceOf = (rule: readonly unknown[]): number | undefined =>
+  Number(/"numgen":{"mode":"random","mod":(\d+)/.exec(JSON.stringify(rule))?.[1]) || undefined;
+
+test("each of few endpoints has a rule, and all get as much", () => {
+  const ruleset = rulesetOf(input([{ service: service("s"), slices: [slice("s", manyEndpoints(4))] }]));
+  const rules = ruleset.services.get("d/s")?.chains.get("service/d/s/tcp/web") ?? [];
+  let left = 1;
+  const parts = rules.map((rule) => {
+    const part = left / (chanceOf(rule) ?? 1);
+    left -= part;
+    return part;
+  });
+  assert.deepEqual(
+    parts.map((part) => part.toFixed(3)),
+    ["0.250", "0.250", "0.250", "0.250"],
+  );
+  assert.doesNotMatch(JSON.stringify(rules), /"map"/);
+});
+
+test("many endpoints are chosen by one look into a map", () => {
+  const ruleset = rulesetOf(input([{ service: service("s"), slices: [slice("s", manyEndpoints(9))] }]));
+  const rules = ruleset.services.get("d/s")?.chains.get("service/d/s/tcp/web") ?? [];
+  assert.deepEqual(rules.map(chanceOf), [9]);
+});
+
+test("clients that are kept at their endpoint get a first one by equal chance, too", () => {
+  const sticky = service("s", { sessionAffinity: "ClientIP" });
+  const ruleset = rulesetOf(input([{ service: sticky, slices: [slice("s", manyEndpoints(3))] }]));
+  const rules = ruleset.services.get("d/s")?.chains.get("service/d/s/tcp/web") ?? [];
+  assert.deepEqual(rules.slice(3).map(chanceOf), [3, 2, undefined]);
+});
+
+test("all rules, computed in turns, are those that are computed at once", async () => {
+  const many = input(Array.from({ length: 1_200 }, (_, n) => ({ service: service(`s${n}`), slices: [slice(`s${n}`, endpoints)] })));
+  let turns = 0;
+  let counting: NodeJS.Immediate | undefined;
+  const count = (): void => {
+    counting = setImmediate(() => {
+      turns++;
+      count();
+    });
+  };
+  count();
+  const ruleset = await rulesetInTurns(many);
+  clearImmediate(counting);
+  assert.equal(turns, 2);
+  assert.deepEqual(ruleset, rulesetOf(many));
+});

@@ -20,6 +20,7 @@ import {
   inSet,
   localAddress,
   network,
+  oneIn,
   oneOf,
   remember,
   saddr,
@@ -83,13 +84,31 @@ function portRules(port: ServicePort, endpoints: readonly Endpoint[], context: R
   };
 }
 
+/**
+ * The kernel looks through all unnamed maps of a table whenever one is made: where each of ten thousand Services had one, writing all
+ * of them would take half a minute. So few endpoints are chosen by a rule each, which the packets of new connections come by.
+ */
+const maxEndpointsByRules = 8;
+
+/** Rules of which each takes its part of what those before it have left, so that all get as much. */
+function byChance<T>(targets: readonly T[], to: (target: T) => Rule): readonly Rule[] {
+  return targets.map((target, at) => {
+    const left = targets.length - at;
+    return left === 1 ? to(target) : [oneIn(left), ...to(target)];
+  });
+}
+
 /** Where a Service keeps clients at their endpoint, each endpoint has a chain that remembers who came. */
 function toEndpoints(port: ServicePort, endpoints: readonly Endpoint[], { family }: RuleContext): readonly Rule[] {
-  if (port.affinitySeconds === undefined) return [dnatToAny(family, port.protocol, endpoints)];
+  const hasFew = endpoints.length <= maxEndpointsByRules;
+  if (port.affinitySeconds === undefined)
+    return hasFew
+      ? byChance(endpoints, (endpoint) => dnatTo(family, port.protocol, endpoint))
+      : [dnatToAny(family, port.protocol, endpoints)];
   const chainOf = (endpoint: Endpoint): string => endpointName("endpoint", port, endpoint);
   return [
     ...endpoints.map((endpoint) => [inSet(saddr(family), endpointName("affinity", port, endpoint)), goTo(chainOf(endpoint))]),
-    [goToAny(endpoints.map(chainOf))],
+    ...(hasFew ? byChance(endpoints, (endpoint) => [goTo(chainOf(endpoint))]) : [[goToAny(endpoints.map(chainOf))]]),
   ];
 }
 

@@ -98,7 +98,10 @@ export const dnatTo = (family: IpFamily, protocol: Protocol, { ip, port }: Endpo
   { dnat: { family: nftFamily(family), addr: ip, port } },
 ];
 
-/** To any of the endpoints. */
+/** Goes on with one of so many packets, by chance. */
+export const oneIn = (mod: number): Statement => equals(numgen(mod), 0);
+
+/** To any of the endpoints, by an unnamed map. */
 export const dnatToAny = (family: IpFamily, protocol: Protocol, endpoints: readonly Endpoint[]): readonly Statement[] => [
   ofProtocol(protocol),
   {
@@ -109,7 +112,7 @@ export const dnatToAny = (family: IpFamily, protocol: Protocol, endpoints: reado
   },
 ];
 
-/** Continues in any of the chains. */
+/** Continues in any of the chains, by an unnamed map. */
 export const goToAny = (chains: readonly string[]): Statement => ({
   vmap: { key: numgen(chains.length), data: { set: chains.map((chain, at) => [at, goTo(chain)]) } },
 });

@@ -10,7 +10,8 @@ import { type CheckedService, ServiceHealthServers } from "../health/service-hea
 import type { ProxyMetrics } from "../metrics/proxy-metrics.ts";
 import type { Nft } from "../nft/nft.ts";
 import type { Ruleset } from "../ruleset/rules.ts";
-import { nextRuleset, rulesetOf } from "../ruleset/ruleset.ts";
+import { nextRuleset } from "../ruleset/ruleset.ts";
+import { rulesetInTurns } from "../ruleset/ruleset-in-turns.ts";
 import type { ObservedService } from "../ruleset/service-rules.ts";
 import { endpointsOf, localReadyAddresses } from "../services/endpoint.ts";
 import { healthCheckNodePortOf, servicePortsOf } from "../services/service-port.ts";
@@ -135,7 +136,7 @@ export class ProxySync implements AsyncDisposable {
     const changes = tracker.takeChanges();
     const services = tracker.services();
     this.#state = { ...this.#state, changedAt: undefined };
-    this.#compute(changes, services);
+    await this.#compute(changes, services);
     this.#udpChanged ||= changes.everything || [...changes.services].some((key) => hasUdp(services.get(key)));
     let wroteAll = true;
     let failed = false;
@@ -158,7 +159,7 @@ export class ProxySync implements AsyncDisposable {
     log.debug({ services: services.size }, "rules synced");
   }
 
-  #compute(changes: Changes, services: ReadonlyMap<string, ObservedService>): void {
+  async #compute(changes: Changes, services: ReadonlyMap<string, ObservedService>): Promise<void> {
     const { configuration, interfaceAddresses } = this.#options;
     const node = this.#parts.tracker.nodeState(interfaceAddresses());
     for (const { family } of this.#families) {
@@ -166,7 +167,7 @@ export class ProxySync implements AsyncDisposable {
       const before = this.#rulesets.get(family);
       this.#rulesets.set(
         family,
-        before === undefined || changes.everything ? rulesetOf(input) : nextRuleset(before, input, changes.services),
+        before === undefined || changes.everything ? await rulesetInTurns(input) : nextRuleset(before, input, changes.services),
       );
     }
   }
