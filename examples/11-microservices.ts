@@ -7,6 +7,7 @@ import { deployments, nodes, pods, statefulSets } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import { applyYaml, waitFor } from "coxswain/testing";
+import { ask, firstAnswer } from "./microservices/ask.ts";
 import { imageArchive } from "./microservices/image.ts";
 import { manifests, nodePort } from "./microservices/manifests.ts";
 import { startNodes } from "./microservices/start.ts";
@@ -19,10 +20,12 @@ stack.defer(() => rmSync(folder, { recursive: true, force: true }));
 const cluster = stack.use(await startNodes(imageArchive(folder)));
 const client = stack.use(await clientFromKubeconfig({ paths: [cluster.kubeconfig] }));
 
+const timeout = { timeoutMs: 240_000 };
+for (const target of ["node-1", "node-2", "node-3"]) await waitFor(client, { ref: nodes, target, until: "condition=Ready" }, timeout);
+
 // 2. What is to run, and until it does.
 const yaml = manifests.map((manifest) => JSON.stringify(manifest)).join("\n---\n");
 await applyYaml(client, yaml);
-const timeout = { timeoutMs: 240_000 };
 for (const target of ["catalog", "prices", "orders", "gateway"])
   await waitFor(client, { ref: deployments, target, until: "condition=Available" }, timeout);
 await waitFor(client, { ref: statefulSets, target: "ledger", until: ({ status }) => status?.readyReplicas === status?.replicas }, timeout);
@@ -34,9 +37,11 @@ const addresses = (await client.resource(nodes).list()).items.flatMap(
   ({ status }) => status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? [],
 );
 const [first = "", second = "", third = ""] = addresses.map((address) => `http://${address}:${nodePort}`);
-console.log(`products: ${(await ask<Product[]>(`${first}/products`)).map(({ name }) => name).join(", ")}`);
+const products = await firstAnswer<{ readonly name: string }[]>(`${first}/products`);
+console.log(`products: ${products.map(({ name }) => name).join(", ")}`);
 
 // 4. An order asks the prices, and is kept by the replica of the ledger that is its customer's.
+for (const path of ["orders/anna", "orders/bert", "prices/rope"]) await firstAnswer(`${second}/${path}`);
 const order = (customer: string, product: string, quantity: number) => ask(`${second}/orders/${customer}`, { product, quantity });
 console.log("anna:", JSON.stringify(await order("anna", "rope", 4)));
 console.log("bert:", JSON.stringify(await order("bert", "lamp", 1)));
@@ -53,14 +58,4 @@ if (process.stdin.isTTY) {
   console.log(`\nIt runs until you press Enter: curl ${first}/products\nexport KUBECONFIG=${cluster.kubeconfig}`);
   await once(process.stdin, "data");
   process.stdin.destroy();
-}
-
-interface Product {
-  readonly name: string;
-}
-
-async function ask<T>(url: string, body?: object): Promise<T> {
-  const answer = await fetch(url, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T;
 }

@@ -1,6 +1,7 @@
 /** What all five servers are: JSON over HTTP, until a signal ends them. */
 import { createServer } from "node:http";
 import { hostname } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 
 export interface Asked {
   readonly method: string;
@@ -28,10 +29,18 @@ export function serve(answer: (asked: Asked) => unknown): void {
   process.on("SIGTERM", () => server.close(() => process.exit(0)).closeIdleConnections());
 }
 
-/** Of another server, by its name. */
-export async function ask<T>(url: string, body?: unknown): Promise<T> {
-  const signal = AbortSignal.timeout(5_000);
-  const answer = await fetch(url, body === undefined ? { signal } : { signal, method: "POST", body: JSON.stringify(body) });
+/** Of another server, by its name. What refuses a connection has got nothing yet: that is tried again for some time. */
+export async function ask<T>(url: string, body?: unknown, signal: AbortSignal = AbortSignal.timeout(5_000)): Promise<T> {
+  const answer = await fetch(url, { signal, ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }) }).catch(
+    async (error: unknown) => {
+      if (!isRefused(error)) throw error;
+      await delay(100, undefined, { signal });
+    },
+  );
+  if (answer === undefined) return await ask(url, body, signal);
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T;
 }
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && "code" in error.cause && error.cause.code === "ECONNREFUSED";
