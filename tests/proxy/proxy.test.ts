@@ -117,6 +117,29 @@ test("a connection goes on when its endpoint is removed and when all rules are w
   }),
 );
 
+test("rules, elements and tables that somebody has removed or added are put right", { skip }, () =>
+  withProxy("repair", async ({ cluster, network, reaches }) => {
+    await create(cluster, "cluster-ip-one-local");
+    const clusterIp = shape("cluster-ip-one-local").service.spec?.clusterIP ?? "";
+    const isRight = async () => (await reaches("b", clusterIp, 80)) === "a";
+    await waitUntil("the Service is reached", isRight);
+    const nft = (...words: readonly string[]) => execute("ip", [...network.inside("node").slice(1), "nft", ...words]);
+    const { stdout } = await nft("list", "chains", "ip");
+    const [own = ""] = stdout.split("\n").flatMap((line) => /chain (service\/shapes\/\S+)/.exec(line)?.[1] ?? []);
+    assert.ok(own.startsWith("service/shapes/cluster-ip-one-local/"), stdout);
+    for (const words of [
+      ["flush", "table", "ip", tableName],
+      ["flush", "chain", "ip", tableName, own],
+      ["flush", "map", "ip", tableName, "service-ips"],
+      ["insert", "rule", "ip", tableName, own, "drop"],
+      ["delete", "table", "ip", tableName],
+    ]) {
+      await nft(...words);
+      await waitUntil(`${words.join(" ")} is put right`, isRight);
+    }
+  }),
+);
+
 test("a UDP client of an endpoint that is removed comes to another one", { skip }, () =>
   withProxy("udp", async ({ cluster, network }) => {
     await create(cluster, "udp");

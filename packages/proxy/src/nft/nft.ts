@@ -7,6 +7,7 @@ import type { IpFamily } from "../contracts/ip-family.ts";
 import { nftFamily } from "../ruleset/statements.ts";
 import type { ExistingTable } from "./full-sync.ts";
 import { type NftCommand, tableName } from "./table.ts";
+import type { TableCounts } from "./table-counts.ts";
 
 /** Writes and reads tables. */
 export interface Nft {
@@ -16,6 +17,8 @@ export interface Nft {
   readTable(family: IpFamily, signal?: AbortSignal): Promise<ExistingTable | undefined>;
   /** The kernel's number of the proxy's table, which no other table gets later; undefined where there is none. @throws NftError */
   tableHandle(family: IpFamily, signal?: AbortSignal): Promise<number | undefined>;
+  /** How much the proxy's table has in each part. @throws NftError, also where there is none */
+  countTable(family: IpFamily, signal?: AbortSignal): Promise<TableCounts>;
 }
 
 /** `nft` is not there, or did not do what it was asked to. */
@@ -44,6 +47,7 @@ export function nftProgram([program = "nft", ...first]: readonly string[] = []):
       const tables = parse(await run(["-j", "list", "tables", nftFamily(family)], "", signal));
       return tables.find(({ table }) => table?.name === tableName)?.table?.handle;
     },
+    countTable: async (family, signal) => tableCounts(parse(await run(["-j", "list", "table", nftFamily(family), tableName], "", signal))),
   };
 }
 
@@ -62,11 +66,13 @@ interface Listed {
   readonly chain?: InTable;
   readonly set?: InTable & { readonly timeout?: number };
   readonly map?: InTable;
+  readonly rule?: { readonly chain: string };
 }
 
 interface InTable {
   readonly name: string;
   readonly table: string;
+  readonly elem?: readonly unknown[];
 }
 
 const parse = (text: string): readonly Listed[] => (text.trim() === "" ? [] : (JSON.parse(text) as { nftables: Listed[] }).nftables);
@@ -95,6 +101,18 @@ function* documentOf(commands: readonly NftCommand[]): Iterable<string> {
     yield `${at === 0 ? "" : ","}${piece.join(",")}`;
   }
   yield "]}";
+}
+
+function tableCounts(listed: readonly Listed[]): TableCounts {
+  const chains = new Map<string, number>();
+  const containers = new Map<string, number>();
+  for (const { chain, set, map, rule } of listed) {
+    if (chain !== undefined) chains.set(chain.name, chains.get(chain.name) ?? 0);
+    if (rule !== undefined) chains.set(rule.chain, (chains.get(rule.chain) ?? 0) + 1);
+    const container = set ?? map;
+    if (container !== undefined) containers.set(container.name, container.elem?.length ?? 0);
+  }
+  return { chains, containers };
 }
 
 interface ProgramInput {

@@ -4,7 +4,8 @@ import type { IpFamily } from "../contracts/ip-family.ts";
 import { changesBetween, type Transaction } from "../nft/changes.ts";
 import { fullSync, rewriteTable } from "../nft/full-sync.ts";
 import type { Nft } from "../nft/nft.ts";
-import { tableCommands } from "../nft/table.ts";
+import { tableCommands, tableName } from "../nft/table.ts";
+import { countsOf, deviationFrom, type TableCounts } from "../nft/table-counts.ts";
 import type { Ruleset } from "../ruleset/rules.ts";
 
 /** Chains that nothing leads to are deleted no sooner than this; milliseconds. */
@@ -30,6 +31,8 @@ export class FamilyProxier {
 
   /** Of the table, since all was last written. */
   #handle: number | undefined;
+  /** How much of everything it should have. */
+  #expected: { readonly ruleset: Ruleset; readonly counts: TableCounts } | undefined;
 
   constructor(family: IpFamily, nft: Nft, clock: Clock) {
     this.family = family;
@@ -68,12 +71,15 @@ export class FamilyProxier {
     return { kind: isPartial ? (commands === 0 ? "none" : "partial") : "full", commands };
   }
 
-  /** Whether the table is still the one that was written: somebody may have flushed the rules of the machine. */
-  async isIntact(signal: AbortSignal): Promise<boolean> {
-    if (this.#applied === undefined) return true;
+  /** In what the table is not what was written, for people: somebody may have flushed rules of the machine. Undefined: in nothing. */
+  async deviation(signal: AbortSignal): Promise<string | undefined> {
+    const applied = this.#applied;
+    if (applied === undefined) return undefined;
     const handle = await this.#nft.tableHandle(this.family, signal);
     this.#handle ??= handle;
-    return handle !== undefined && handle === this.#handle;
+    if (handle === undefined || handle !== this.#handle) return `table ${tableName}: not there, or another one`;
+    if (this.#expected?.ruleset !== applied) this.#expected = { ruleset: applied, counts: countsOf(applied) };
+    return deviationFrom(this.#expected.counts, await this.#nft.countTable(this.family, signal));
   }
 
   /** In how many milliseconds there is something to delete; undefined: never. */

@@ -16,11 +16,14 @@ import type { ObservedService } from "../ruleset/service-rules.ts";
 import { endpointsOf, localReadyAddresses } from "../services/endpoint.ts";
 import { healthCheckNodePortOf, servicePortsOf } from "../services/service-port.ts";
 import { FamilyProxier } from "./family-proxier.ts";
-import type { NextStep, SyncState } from "./sync-schedule.ts";
+import type { NextStep, SyncPeriods, SyncState } from "./sync-schedule.ts";
 import type { Changes, Tracker } from "./tracker.ts";
 
+/** The time between two looks at the tables is so many times as long as a look takes, at least. */
+const verifyShare = 30;
+
 /** What writes rules, and with which configuration. */
-export interface ProxySyncOptions {
+export interface ProxySyncOptions extends Pick<SyncPeriods, "syncMs"> {
   readonly configuration: ProxyConfiguration;
   readonly nft: Nft;
   /** Undefined leaves tracked connections alone. */
@@ -195,11 +198,12 @@ export class ProxySync implements AsyncDisposable {
 
   async #verify(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
-    this.#state = { ...this.#state, verifiedAt: clock.monotonic() };
+    const start = clock.monotonic();
     for (const proxier of this.#families) {
       try {
-        if (await proxier.isIntact(signal)) continue;
-        log.warn({ family: proxier.family }, "rules are missing that were written; writing all of them again");
+        const deviation = await proxier.deviation(signal);
+        if (deviation === undefined) continue;
+        log.warn({ family: proxier.family, deviation }, "rules are not as they were written; writing all of them again");
         proxier.forget();
         this.noteChange();
       } catch (error) {
@@ -207,6 +211,9 @@ export class ProxySync implements AsyncDisposable {
         log.error({ family: proxier.family, error }, "failed to read the rules");
       }
     }
+    const end = clock.monotonic();
+    // Where it takes long it is done less often, so that it takes a small part of all time.
+    this.#state = { ...this.#state, verifiedAt: end + Math.max(0, verifyShare * (end - start) - this.#options.syncMs) };
   }
 
   async #deleteStale(signal: AbortSignal): Promise<void> {
