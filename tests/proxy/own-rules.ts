@@ -32,11 +32,11 @@ export const nodeState: NodeState = {
   }),
 };
 
-export const rulesetsOf = (shapes: readonly Shape[]): readonly Ruleset[] =>
+const rulesetsOf = (shapes: readonly Shape[], more: Partial<ProxyConfiguration>): readonly Ruleset[] =>
   ipFamilies.map((family) =>
     rulesetOf({
       family,
-      configuration,
+      configuration: { ...configuration, ...more },
       node: nodeState,
       services: new Map(shapes.flatMap((shape) => watched(shape) ?? [])),
     }),
@@ -49,7 +49,7 @@ function watched({ name, service, slices }: Shape): readonly [readonly [string, 
   return [[`${namespace}/${name}`, { service, slices: "service.kubernetes.io/headless" in labels ? [] : slices }]];
 }
 
-export async function writeRules(network: Network, shapes: readonly Shape[]): Promise<void> {
+export async function writeRules(network: Network, shapes: readonly Shape[], more: Partial<ProxyConfiguration> = {}): Promise<void> {
   const nft = nftProgram([...network.inside("node"), "nft"]);
-  for (const ruleset of rulesetsOf(shapes)) await nft.run(fullSync(ruleset, await nft.readTable(ruleset.family)).commands);
+  for (const ruleset of rulesetsOf(shapes, more)) await nft.run(fullSync(ruleset, await nft.readTable(ruleset.family)).commands);
 }
