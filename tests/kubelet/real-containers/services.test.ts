@@ -117,6 +117,16 @@ describe("Services of real containers", { skip, concurrency: 1, timeout: hangMs 
     assert.equal(slice, machineAddress);
   });
 
+  test("a load balancer is told by the health check port how many Pods of the Service the node has", async () => {
+    const spec = { type: "LoadBalancer", externalTrafficPolicy: "Local", selector: { app: "web" } };
+    await cluster.apply(service("balanced", spec));
+    const port = (await find("balanced")).spec?.healthCheckNodePort;
+    const asked = () => askedFrom(outside.inside, { url: `http://${machineAddress}:${port}/healthz` })[0]?.[0] ?? "";
+    await waitUntil("it says three", () => /"localEndpoints": 3,/.test(asked()));
+    await cluster.kubectl("delete service balanced");
+    await waitUntil("the port is closed", () => asked() === "error ECONNREFUSED");
+  });
+
   test("session affinity keeps a client at one Pod, until it is switched off", async () => {
     await cluster.apply(service("kept", { selector: { app: "web" }, sessionAffinity: "ClientIP" }));
     const seen = async () => new Set((await askedFromPod({ url: "http://kept/", times: 12 }))[0]);

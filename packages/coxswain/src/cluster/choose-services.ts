@@ -68,7 +68,8 @@ async function problemWithNft(): Promise<string | undefined> {
     await nftProgram().tableHandle("IPv4");
     return undefined;
   } catch (error) {
-    if (error instanceof NftError) return `that needs root, or CAP_NET_ADMIN, and Debian's package nftables (${error.message})`;
+    if (error instanceof NftError)
+      return `that needs root, or CAP_NET_ADMIN, and Debian's package nftables (${error.message.split("\n", 1)[0]})`;
     throw error;
   }
 }
