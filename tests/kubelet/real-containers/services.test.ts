@@ -1,12 +1,15 @@
 /** Services and names for real containers, by nothing but the command: its proxy, its DNS, its kubelet and its containers. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { deployments, services } from "@coxswain/client";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { waitFor } from "coxswain/testing";
-import { mainFile } from "../../conformance/command-under-test.ts";
+import { mainFile, startCommand } from "../../conformance/command-under-test.ts";
+import { cgroupRootOf } from "../containerd/cgroup-root.ts";
+import { startContainerd } from "../containerd/containerd.ts";
 import { type Leftovers, leftoversOf, settledLeftovers } from "../containerd/leftovers.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { binary } from "../containerd/why-no-containers.ts";
@@ -232,6 +235,16 @@ describe("Services of real containers", { skip, concurrency: 1, timeout: hangMs 
     assert.equal(status, 0);
     assert.equal(networkText(), beginning.network);
   });
+});
+
+test("the rules of a server that keeps nothing end with it", { skip, timeout: hangMs }, async () => {
+  await using containerd = await startContainerd();
+  const runtime = ["--runtime", "cri", "--container-runtime-endpoint", containerd.socket, "--cgroup-root", cgroupRootOf(containerd)];
+  const command = await startCommand("--ephemeral", ...runtime, "--root-dir", join(containerd.folder, "kubelet"));
+  const tables = () => spawnSync("nft", ["list", "tables"], { encoding: "utf8" }).stdout;
+  await waitUntil("rules are written", () => /table ip6 coxswain-proxy/.test(tables()), { pause: () => delay(50) });
+  assert.equal(await command.stop(), 0);
+  assert.equal(tables(), "");
 });
 
 /** Tables, links but the bridge that the CNI plugin leaves, and namespaces. */

@@ -106,7 +106,10 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
 function startProxy(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
   const { options, chosen, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined || chosen.services?.proxy !== "machine") return undefined;
-  return startProxyInBackground(server, { options: options.node, chosen: chosen.runtime, callers, clock, random, log, metrics });
+  // What a server that keeps nothing has led to is nobody's when it ends.
+  const removesRules = options.dataDir === undefined;
+  const node = { options: options.node, chosen: chosen.runtime, removesRules };
+  return startProxyInBackground(server, { ...node, callers, clock, random, log, metrics });
 }
 
 function startDns(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {

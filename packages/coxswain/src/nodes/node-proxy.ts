@@ -2,7 +2,7 @@
 import { networkInterfaces } from "node:os";
 import type { ApiServer } from "@coxswain/apiserver";
 import { controllerManager } from "@coxswain/client";
-import { conntrackProgram, createProxy, type DetectLocal, nftProgram } from "@coxswain/proxy";
+import { conntrackProgram, createProxy, type DetectLocal, ipFamilies, nftProgram, removeTables } from "@coxswain/proxy";
 import { type ComponentDependencies, type InProcessComponent, startInProcess } from "../components/start-in-process.ts";
 import { programPath } from "./namespaces/run-program.ts";
 
@@ -15,6 +15,8 @@ export interface NodeProxySettings {
   readonly masqueradeAll: boolean;
   /** The words that run a program in the network namespace of the node, as `ip netns exec NAME`; none: this process is in it. */
   readonly inside?: readonly string[];
+  /** Whether the rules go when the proxy ends in order, as those of a cluster that is gone then. Default: they stay, so that Services go on. */
+  readonly removesRules?: boolean;
 }
 
 /** Who asks: `system:kube-proxy`, with the rights of the default role `system:node-proxier`. */
@@ -26,16 +28,17 @@ export const masqueradeBit = 14;
 /** As kube-proxy's defaults; milliseconds. */
 const periods = { syncMs: 30_000, minSyncMs: 1_000 };
 
-/** It runs until it is disposed of; its rules stay, so that what uses Services goes on. */
+/** It runs until it is disposed of. */
 export function startNodeProxy(
   server: Pick<ApiServer, "handle">,
-  { nodeName, detectLocal, masqueradeAll, inside = [] }: NodeProxySettings,
+  { nodeName, detectLocal, masqueradeAll, inside = [], removesRules = false }: NodeProxySettings,
   dependencies: ComponentDependencies,
 ): InProcessComponent {
   const { log } = dependencies;
   const program = (name: string): readonly string[] => [...inside, programPath(name) ?? name];
   const isOwnNamespace = inside.length === 0;
-  return startInProcess(
+  const nft = nftProgram(program("nft"));
+  const component = startInProcess(
     server,
     {
       name: "proxy",
@@ -44,7 +47,7 @@ export function startNodeProxy(
         const proxy = createProxy({
           ...periods,
           configuration: { nodeName, detectLocal, masqueradeAll, masqueradeBit, nodePortAddresses: [] },
-          nft: nftProgram(program("nft")),
+          nft,
           conntrack: conntrackProgram(program("conntrack")),
           interfaceAddresses,
           healthz: undefined,
@@ -57,6 +60,13 @@ export function startNodeProxy(
     },
     dependencies,
   );
+  return {
+    ...component,
+    [Symbol.asyncDispose]: async () => {
+      await component[Symbol.asyncDispose]();
+      if (removesRules) await removeTables(nft, ipFamilies);
+    },
+  };
 }
 
 /** Of this process's network namespace. */

@@ -11,13 +11,15 @@ import { nodeNames } from "./node-names.ts";
 export interface ProxyInBackground extends ComponentDependencies {
   readonly options: NodeOptions;
   readonly chosen: ChosenRuntime;
+  /** Whether its rules go with it. */
+  readonly removesRules: boolean;
   /** Where its metrics are registered. */
   readonly metrics: Metrics;
 }
 
 export function startProxyInBackground(
   server: Pick<ApiServer, "handle">,
-  { options, chosen, metrics, ...dependencies }: ProxyInBackground,
+  { options, chosen, removesRules, metrics, ...dependencies }: ProxyInBackground,
 ): BackgroundComponent {
   const { clock, log } = dependencies;
   const start = async () => {
@@ -30,7 +32,8 @@ export function startProxyInBackground(
     if (!bridged)
       log.warn({}, "packets between Pods of one bridge pass the rules by (is br_netfilter loaded?): Services see the node as client");
     // Which addresses are Pods', the configuration of CNI alone says: no packet is taken for one.
-    return startNodeProxy(server, { nodeName, detectLocal: { mode: "none" }, masqueradeAll: !bridged }, dependencies);
+    const settings = { nodeName, detectLocal: { mode: "none" }, masqueradeAll: !bridged, removesRules } as const;
+    return startNodeProxy(server, settings, dependencies);
   };
   return startInBackground(start, { name: "proxy", metrics, clock, log });
 }
