@@ -217,10 +217,11 @@ describe("Services of real containers", { skip, concurrency: 1, timeout: hangMs 
       return later.startsWith("1 web-") && web.startsWith("1 web-");
     });
     assert.equal((await cluster.podOnce("talker", isRunning)).status?.phase, "Running");
-    assert.equal(
-      await cluster.kubectl("get --raw /healthz?verbose").then((text) => /\[\+\]proxy ok/.test(text) && /\[\+\]dns ok/.test(text)),
-      true,
-    );
+    const health = await cluster.kubectl("get --raw /healthz?verbose");
+    for (const name of ["proxy", "dns"]) assert.ok(health.includes(`[+]${name} ok`), health);
+    const metrics = await cluster.kubectl("get --raw /metrics");
+    for (const name of ["kubeproxy_sync_proxy_rules_duration_seconds_count", "coredns_dns_requests_total"])
+      assert.match(metrics, new RegExp(`^${name}{?.* [1-9]\\d*$`, "m"));
   });
 
   after(async () => {
