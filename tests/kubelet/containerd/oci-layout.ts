@@ -34,7 +34,7 @@ export function buildImage({ name, layers, entrypoint, cmd, user, env }: ImageSo
     architecture: process.arch === "x64" ? "amd64" : process.arch,
     os: "linux",
     config: {
-      Env: ["PATH=/bin", ...(env ?? [])],
+      Env: env?.some((one) => one.startsWith("PATH=")) === true ? env : ["PATH=/bin", ...(env ?? [])],
       ...(entrypoint === undefined ? {} : { Entrypoint: entrypoint }),
       ...(cmd === undefined ? {} : { Cmd: cmd }),
       ...(user === undefined ? {} : { User: user }),

@@ -4,6 +4,7 @@
  * @see https://kubernetes.io/docs/reference/instrumentation/metrics/
  */
 
+import { mergeMetricsTexts } from "@coxswain/machinery";
 import type { ConflictMetrics, WatchEventSeries, WatchMetrics } from "../contracts/metrics.ts";
 import type { RequestInfo } from "../contracts/request-info.ts";
 import { AccessSeries } from "./access.ts";
@@ -129,9 +130,9 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
     return { [Symbol.dispose]: () => void this.#others.delete(text) };
   }
 
-  /** What was included, one text after another. */
+  /** What was included. */
   includedText(): string {
-    return Array.from(this.#others, (other) => other()).join("");
+    return mergeMetricsTexts(Array.from(this.#others, (other) => other()));
   }
 }
 

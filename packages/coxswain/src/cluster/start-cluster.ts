@@ -15,7 +15,7 @@ import {
   versionInfo,
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
-import { createMemoryStore, openSqliteStore, StorageError, type Store, TransformError } from "@coxswain/store";
+import { compactRegularly, createMemoryStore, openSqliteStore, StorageError, type Store, TransformError } from "@coxswain/store";
 import { configureAdmission } from "../access/admission-config.ts";
 import { openAggregation } from "../access/aggregation.ts";
 import { openAudit } from "../access/audit.ts";
@@ -214,9 +214,19 @@ interface ForStore {
   readonly stack: AsyncDisposableStack;
 }
 
-async function openEncrypted({ encryption }: Options, dataDir: string | undefined, { stack, ...observe }: ForStore) {
+/** As often as kube-apiserver. */
+const compactionMs = 300_000;
+
+async function openEncrypted(
+  { encryption, etcdCompactionIntervalMs: everyMs = compactionMs }: Options,
+  dataDir: string | undefined,
+  { stack, ...observe }: ForStore,
+) {
   const opened = stack.use(await openEncryption(encryption, observe));
-  return { store: stack.use(await openStore(dataDir, observe.clock, opened)), healthChecks: opened.healthChecks };
+  const { clock, log } = observe;
+  const store = stack.use(await openStore(dataDir, clock, opened));
+  stack.use(compactRegularly(store, { everyMs, clock, onError: (error) => log.warn({ error }, "failed to forget old revisions") }));
+  return { store, healthChecks: opened.healthChecks };
 }
 
 async function openStore(dataDir: string | undefined, clock: Clock, { transformer }: OpenEncryption): Promise<Store> {

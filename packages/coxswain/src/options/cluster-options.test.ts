@@ -39,6 +39,7 @@ const node = {
 const defaults = {
   name: undefined,
   mergeKubeconfig: undefined,
+  etcdCompactionIntervalMs: undefined,
   dataDir: "/data/coxswain",
   address: "127.0.0.1",
   isReachableFromPods: true,

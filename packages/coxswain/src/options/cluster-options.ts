@@ -32,6 +32,7 @@ import { addNamespacedNodeOptions, addNodeOptions, type NodeOptions, nodeOptions
 import { parseAddress, parseAdmissionPlugins, parseList, parsePort, parseSans } from "./parse-values.ts";
 import { listSubcommands } from "./root-help.ts";
 import { addServingOptions, type ParsedServingOptions, type ServingSettings, servingSettingsOf } from "./serving-options.ts";
+import { parseMilliseconds } from "./standalone-options.ts";
 
 /** The options of the command `coxswain`, parsed. */
 export interface Options extends LogOptions {
@@ -39,6 +40,8 @@ export interface Options extends LogOptions {
   readonly name?: string | undefined;
   /** Undefined keeps everything in memory. */
   readonly dataDir: string | undefined;
+  /** After which history is forgotten; 0 keeps as much as the store has room for. Default: five minutes. */
+  readonly etcdCompactionIntervalMs?: number | undefined;
   readonly address: string;
   /** Whether it also listens where real containers can reach it: unless an address was asked for. */
   readonly isReachableFromPods?: boolean;
@@ -110,6 +113,7 @@ interface Parsed
   readonly name?: string;
   readonly dataDir?: string;
   readonly ephemeral?: true;
+  readonly etcdCompactionInterval?: number;
   readonly address: string;
   readonly port: number;
   readonly apiserverCertExtraSans: readonly string[];
@@ -143,6 +147,11 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--name <name>", "what tells it from other servers of this user; each name has its own state and context", parseName)
     .option("--data-dir <dir>", `where its state is kept (default: ${defaultDataDir(env)}, with -<name> behind it)`)
     .addOption(new Option("--ephemeral", "keep everything in memory and forget it at the end").conflicts("dataDir"))
+    .option(
+      "--etcd-compaction-interval <duration>",
+      "what is older than one to two of these is forgotten; 0 keeps what there is room for (default: 5m)",
+      parseMilliseconds,
+    )
     .option(
       "--address <ip>",
       "what to listen on; only this machine, and Pods that are real containers, can reach the default",
@@ -192,6 +201,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
   return {
     name: parsed.name,
     dataDir: parsed.ephemeral === true ? undefined : (parsed.dataDir ?? defaultDataDir(env, parsed.name)),
+    etcdCompactionIntervalMs: parsed.etcdCompactionInterval,
     address: parsed.address,
     isReachableFromPods: command.getOptionValueSource("address") === "default",
     port: parsed.port,

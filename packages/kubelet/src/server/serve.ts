@@ -70,7 +70,7 @@ async function serveNode(served: Served, kind: NodeRoute, { request, response, q
     case "resourceMetrics":
       return answerMetrics(response, resourceMetrics(await summarised(served, node, { brief: true, signal }).catch(() => undefined)));
     case "metrics":
-      return answerMetrics(response, `${nodeMetrics(node)}${(await node.metrics?.()) ?? ""}`);
+      return answerMetrics(response, `${nodeName(node)}${(await node.metrics?.()) ?? ""}`);
     case "probeMetrics":
       return answerMetrics(response, (await node.probeMetrics?.()) ?? "");
     case "configz":
@@ -173,20 +173,6 @@ const podList = (pods: readonly LocalPod[]): object => ({
 const answerMetrics = (response: ServerResponse, text: string): void =>
   answerText(response, 200, text, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
 
-function nodeMetrics({ name, pods }: ServedNode): string {
-  const all = pods.list();
-  const states = new Map<string, number>();
-  for (const { state } of all.flatMap(({ containers }) => containers)) states.set(state, (states.get(state) ?? 0) + 1);
-  const containers = [...states].map(([state, count]) => `kubelet_running_containers{container_state="${state}"} ${count}\n`).sort();
-  const family = (metric: string, help: string, lines: string): string =>
-    `# HELP ${metric} [ALPHA] ${help}\n# TYPE ${metric} gauge\n${lines}`;
-  return [
-    family("kubelet_node_name", "The node's name. The count is always 1.", `kubelet_node_name{node="${name}"} 1\n`),
-    family("kubelet_running_containers", "Number of containers currently running", containers.join("")),
-    family(
-      "kubelet_running_pods",
-      "Number of pods that have a running pod sandbox",
-      `kubelet_running_pods ${all.filter(({ sandbox }) => sandbox?.ready === true).length}\n`,
-    ),
-  ].join("");
-}
+/** What a kubelet counts itself has the rest. */
+const nodeName = ({ name }: ServedNode): string =>
+  `# HELP kubelet_node_name [ALPHA] The node's name. The count is always 1.\n# TYPE kubelet_node_name gauge\nkubelet_node_name{node="${name}"} 1\n`;
