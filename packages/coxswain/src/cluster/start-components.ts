@@ -9,7 +9,6 @@ import { startControllersInBackground } from "../controllers/start-in-background
 import type { NamespacedNodes } from "../nodes/namespaces/namespaced-nodes.ts";
 import type { NetworkPlan } from "../nodes/namespaces/network-plan.ts";
 import { inNamespace } from "../nodes/namespaces/run-program.ts";
-import { startNodeProxy } from "../nodes/node-proxy.ts";
 import { followedCredentials } from "../nodes/nodes-settings.ts";
 import { startNodesInBackground } from "../nodes/start-in-background.ts";
 import { startProxyInBackground } from "../nodes/start-proxy-in-background.ts";
@@ -138,8 +137,9 @@ const namespacedNodes = (
     serverAuthority: rootCaOf(certificates),
     clientAuthority: clientAuthorityOf(certificates),
   }),
-  startProxy: ({ name, namespace }, { bridgeInterface, masqueradeAll }) => {
+  startProxy: async ({ name, namespace }, { bridgeInterface, masqueradeAll }) => {
     if (chosen.services?.proxy !== "nodes") return undefined;
+    const { startNodeProxy } = await import("../nodes/node-proxy.ts");
     const detectLocal = { mode: "BridgeInterface", bridgeInterface } as const;
     const settings = { nodeName: name, detectLocal, masqueradeAll, inside: inNamespace(namespace) };
     return startNodeProxy(server, settings, { callers, clock, random, log });

@@ -16,5 +16,5 @@ export interface NamespacedNodes {
   readonly server: string;
   readonly credentials: (node: NamespacedNode) => NodeCredentials;
   /** What leads packets of Services in the node's namespace; undefined where that is left to others. */
-  readonly startProxy: (node: NamespacedNode, choices: ProxyChoices) => InProcessComponent | undefined;
+  readonly startProxy: (node: NamespacedNode, choices: ProxyChoices) => Promise<InProcessComponent | undefined>;
 }

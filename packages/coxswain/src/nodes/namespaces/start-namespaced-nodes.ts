@@ -34,7 +34,7 @@ export async function startNamespacedNodes(settings: NamespacedNodesSettings): P
   const { plan, log, startProxy } = settings;
   const stop = new AbortController();
   await using stack = new AsyncDisposableStack();
-  const proxies = await Promise.all(plan.nodes.map(async (node) => stack.use(startProxy(node, await proxyChoices(node)))));
+  const proxies = await Promise.all(plan.nodes.map(async (node) => stack.use(await startProxy(node, await proxyChoices(node)))));
   const owned = stack.move();
   const nodes = plan.nodes.map((node) => startNode(settings, node, stop.signal));
   const ready = Promise.all(nodes.map((one) => one.ready)).then(() => log.info({ nodes: nodes.length }, "nodes ready"));
