@@ -1,11 +1,11 @@
 /** The Service proxy of the node that this machine is. */
-import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { ApiServer, Metrics } from "@coxswain/apiserver";
 import { type BackgroundComponent, startInBackground } from "../components/start-in-background.ts";
 import type { ComponentDependencies } from "../components/start-in-process.ts";
 import type { NodeOptions } from "../options/node-options.ts";
 import type { ChosenRuntime } from "./choose-runtime.ts";
+import { areBridgedPacketsFiltered } from "./namespaces/pod-network.ts";
 import { nodeNames } from "./node-names.ts";
 
 export interface ProxyInBackground extends ComponentDependencies {
@@ -26,9 +26,10 @@ export function startProxyInBackground(
     const [{ startNodeProxy }, { nodeNameOf }, bridged] = await Promise.all([
       import("./node-proxy.ts"),
       import("@coxswain/kubelet"),
-      bridgedPacketsAreTranslated(),
+      areBridgedPacketsFiltered(),
     ]);
     const [nodeName] = nodeNames(options, chosen, nodeNameOf(hostname()));
+    // Else the answer of a Pod to another one at its bridge would not come from the address that was asked.
     if (!bridged)
       log.warn({}, "packets between Pods of one bridge pass the rules by (is br_netfilter loaded?): Services see the node as client");
     // Which addresses are Pods', the configuration of CNI alone says: no packet is taken for one.
@@ -36,14 +37,4 @@ export function startProxyInBackground(
     return startNodeProxy(server, settings, dependencies);
   };
   return startInBackground(start, { name: "proxy", metrics, clock, log });
-}
-
-/** Else the answer of a Pod to another one at its bridge would not come from the address that was asked. */
-async function bridgedPacketsAreTranslated(): Promise<boolean> {
-  try {
-    return (await readFile("/proc/sys/net/bridge/bridge-nf-call-iptables", "utf8")).trim() === "1";
-  } catch {
-    // The kernel's module is not loaded.
-    return false;
-  }
 }

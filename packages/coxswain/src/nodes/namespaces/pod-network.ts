@@ -1,5 +1,5 @@
 /** How Pods of nodes that share a machine get addresses, and reach each other. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writePrivately } from "../../access/private-file.ts";
 import type { NamespacedNode, NetworkPlan } from "./network-plan.ts";
@@ -44,10 +44,11 @@ export async function ensureRoutes({ nodes }: NetworkPlan): Promise<void> {
   await Promise.all(ways.map(({ namespace, to }) => runProgram(["ip", ...namespace, "route", "replace", to.podCidr, "via", to.address])));
 }
 
-/** Whether rules are asked of packets that go from Pod to Pod of one node. */
-export async function areBridgedPacketsFiltered(namespace: string): Promise<boolean> {
+/** Whether rules are asked of packets that go from Pod to Pod of one node. @param namespace default: this process's */
+export async function areBridgedPacketsFiltered(namespace?: string): Promise<boolean> {
   const setting = "/proc/sys/net/bridge/bridge-nf-call-iptables";
   // There is one for each network namespace, or none where the kernel's module is not loaded.
   if (!existsSync(setting)) return false;
-  return (await runProgram([...inNamespace(namespace), "cat", setting])).trim() === "1";
+  const text = namespace === undefined ? readFileSync(setting, "utf8") : await runProgram([...inNamespace(namespace), "cat", setting]);
+  return text.trim() === "1";
 }
