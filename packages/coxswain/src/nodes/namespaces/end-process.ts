@@ -1,5 +1,6 @@
 /** Ends a process that this one need not have started. */
 import type { Clock } from "@coxswain/machinery";
+import { endsWithin } from "../../process/ends-within.ts";
 import { isAlive, type ProcessIdentity } from "../../process/process-identity.ts";
 
 export interface EndOptions {
@@ -8,17 +9,13 @@ export interface EndOptions {
   readonly graceMs: number;
 }
 
-const pollMs = 20;
-
 /** Resolves when it has ended: by itself within its grace, or killed. One that is stopped goes on first. */
 export async function endProcess(process: ProcessIdentity, { clock, graceMs }: EndOptions): Promise<void> {
   signalProcess(process, "SIGTERM");
   signalProcess(process, "SIGCONT");
-  const end = clock.monotonic() + graceMs;
-  while (isAlive(process)) {
-    if (clock.monotonic() >= end) signalProcess(process, "SIGKILL");
-    await new Promise<void>((resolve) => void clock.schedule(pollMs, resolve));
-  }
+  if (await endsWithin(process, clock, graceMs)) return;
+  signalProcess(process, "SIGKILL");
+  await endsWithin(process, clock, Number.POSITIVE_INFINITY);
 }
 
 /** Whether it was there to get it. */
