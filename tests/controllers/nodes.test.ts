@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Client, nodes, pods, sleep } from "@coxswain/client";
-import { nodeLifecycleController, taintEvictionController } from "@coxswain/controllers";
+import { type Client, events, nodes, pods, sleep } from "@coxswain/client";
+import { nodeIpamController, nodeLifecycleController, taintEvictionController } from "@coxswain/controllers";
 import { everyFaultAtEveryStep, type Scenario } from "coxswain/testing";
 import { chosenFaults, fewestRuns } from "./fault-choice.ts";
 import { supervised } from "./supervised.ts";
@@ -67,4 +67,37 @@ test("a Node whose heartbeats stop is tainted, and untainted when they resume, u
   const { runs } = await everyFaultAtEveryStep({ scenario, ...chosenFaults });
   t.diagnostic(`${runs} runs`);
   assert.ok(runs > fewestRuns(50), `${runs} runs`);
+});
+
+const rangesScenario: Scenario = async ({ client, cluster, signal }) => {
+  const settings = { nodeIpam: { clusterCidrs: ["10.244.0.0/22", "fd00:10:244::/56"], serviceCidrs: ["10.244.3.0/24"] } };
+  await using _ = supervised([nodeIpamController], { client, signal, settings });
+  const all = cluster.client.resource(nodes);
+  const rangesOf = async (name: string): Promise<readonly string[]> => {
+    const node = await cluster.waitFor(nodes, name, ({ spec }) => spec?.podCIDRs !== undefined, { timeoutMs });
+    assert.equal(node.spec?.podCIDR, node.spec?.podCIDRs?.[0]);
+    return node.spec?.podCIDRs ?? [];
+  };
+  await all.create({ metadata: { name: "own" }, spec: { podCIDR: "10.244.1.0/24" } });
+  for (const name of ["a", "b"]) await all.create({ metadata: { name } });
+  const [a, b] = [await rangesOf("a"), await rangesOf("b")];
+  assert.deepEqual([a[0], b[0]].sort(), ["10.244.0.0/24", "10.244.2.0/24"]);
+  assert.equal(new Set([a[1], b[1]]).size, 2);
+
+  await all.create({ metadata: { name: "c" } });
+  const isReported = async (): Promise<boolean> =>
+    (await cluster.client.resource(events).list()).items.some(({ reason }) => reason === "CIDRNotAvailable");
+  for (let tries = 0; !(await isReported()); tries++) {
+    assert.ok(tries < 600, "that no range is left is said");
+    await sleep(client.clock, 10_000, signal);
+  }
+  assert.equal((await all.get("c")).spec?.podCIDRs, undefined);
+  await all.delete("a");
+  assert.equal((await rangesOf("c"))[0], a[0]);
+};
+
+test("each Node gets a range for its Pods that no other has, under injected faults", async (t) => {
+  const { runs } = await everyFaultAtEveryStep({ scenario: rangesScenario, ...chosenFaults });
+  t.diagnostic(`${runs} runs`);
+  assert.ok(runs > fewestRuns(20), `${runs} runs`);
 });

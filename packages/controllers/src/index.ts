@@ -16,6 +16,8 @@ export { garbageCollectorController } from "./garbage-collector/garbage-collecto
 export { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts";
 export { jobController } from "./job/job-controller.ts";
 export { namespaceController } from "./namespace/namespace-controller.ts";
+export { problemWithRange } from "./node-ipam/cidr-set.ts";
+export { nodeIpamController } from "./node-ipam/node-ipam-controller.ts";
 export { nodeLifecycleController } from "./node-lifecycle/node-lifecycle-controller.ts";
 export { nodeTtlController } from "./node-ttl/node-ttl-controller.ts";
 export { persistentVolumeBinderController } from "./persistent-volume-binder/persistent-volume-binder-controller.ts";

@@ -28,7 +28,7 @@ export {
   port,
   requestUrlProblem,
 } from "./net/go-url.ts";
-export { type Cidr, cidrContains, formatCidr, formatIp, type IpAddress, parseCidr, parseIp } from "./net/ip.ts";
+export { type Cidr, cidrContains, formatCidr, formatIp, type IpAddress, masked, parseCidr, parseIp } from "./net/ip.ts";
 export { parseZonedAddress, type ZonedAddress } from "./net/netip.ts";
 export * from "./paging/continue-token.ts";
 export * from "./patch/json-patch.ts";

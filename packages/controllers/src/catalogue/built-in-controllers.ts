@@ -15,6 +15,7 @@ import { garbageCollectorController } from "../garbage-collector/garbage-collect
 import { horizontalPodAutoscalerController } from "../horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts";
 import { jobController } from "../job/job-controller.ts";
 import { namespaceController } from "../namespace/namespace-controller.ts";
+import { nodeIpamController } from "../node-ipam/node-ipam-controller.ts";
 import { nodeLifecycleController } from "../node-lifecycle/node-lifecycle-controller.ts";
 import { nodeTtlController } from "../node-ttl/node-ttl-controller.ts";
 import { persistentVolumeBinderController } from "../persistent-volume-binder/persistent-volume-binder-controller.ts";
@@ -49,6 +50,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   horizontalPodAutoscalerController,
   jobController,
   namespaceController,
+  nodeIpamController,
   nodeLifecycleController,
   nodeTtlController,
   persistentVolumeBinderController,

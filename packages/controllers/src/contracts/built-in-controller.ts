@@ -34,4 +34,16 @@ export interface RootCa {
 export interface ControllerSettings {
   /** PEM, published as ConfigMap `kube-root-ca.crt`. Without it none is published. */
   readonly rootCa?: string | RootCa;
+  /** Without it no ranges are given to Nodes. */
+  readonly nodeIpam?: NodeIpamSettings;
+}
+
+/** NodeIpamSettings are the ranges of which each Node gets one of each family for its Pods: `--cluster-cidr` and what belongs to it. */
+export interface NodeIpamSettings {
+  /** One, or one of each family. */
+  readonly clusterCidrs: readonly string[];
+  /** What of them belongs to Services, and is given to no Node. */
+  readonly serviceCidrs?: readonly string[];
+  /** The length of a Node's prefix, by family. Default: 24 and 64. */
+  readonly maskSizes?: { readonly 4?: number; readonly 6?: number };
 }
