@@ -1,7 +1,8 @@
 export { createApiServerSource } from "./config/api-source.ts";
 export { createFileSource, type FileSource, type FileSourceOptions } from "./config/file-source.ts";
 export type { PodRef, PodSource } from "./config/pod-source.ts";
-export { createCriRuntime } from "./cri/create-cri-runtime.ts";
+export type { CniFolders } from "./cri/cni-folders.ts";
+export { createCriRuntime, readCniFolders } from "./cri/create-cri-runtime.ts";
 export type { CriRuntimeOptions } from "./cri/cri-runtime-options.ts";
 export { createEviction, type Eviction, type EvictionOptions } from "./eviction/eviction.ts";
 export { defaultThresholds, parseThresholds, type Threshold } from "./eviction/thresholds.ts";

@@ -35,6 +35,8 @@ export interface Containerd extends AsyncDisposable {
 export interface ContainerdOptions {
   /** A prepared folder, as of a small file system, which whoever made it removes. */
   readonly folder?: string;
+  /** Whether there is no configuration of CNI: the node stays not ready until somebody writes one. */
+  readonly hasNoNetwork?: boolean;
 }
 
 export async function startContainerd(options: ContainerdOptions = {}): Promise<Containerd> {
@@ -42,12 +44,13 @@ export async function startContainerd(options: ContainerdOptions = {}): Promise<
   const socket = join(folder, "containerd.sock");
   writeFileSync(join(folder, "config.toml"), configuration(folder, socket));
   mkdirSync(join(folder, "net.d"));
-  writeFileSync(join(folder, "net.d", "10-pods.conflist"), JSON.stringify(network(folder)));
+  const { hasNoNetwork = false } = options;
+  if (!hasNoNetwork) writeFileSync(join(folder, "net.d", "10-pods.conflist"), JSON.stringify(network(folder)));
   const runtime = await createCriRuntime({ socket, clock: systemClock, timeoutMs: 30_000 });
   let child = await launch();
   await using stack = new AsyncDisposableStack();
   stack.defer(endAll);
-  await answers(runtime);
+  await answers(runtime, hasNoNetwork);
   const built = buildImages(join(folder, "layers"));
   ctr("images", "import", writeLayout(built, join(folder, "layout")));
   const owned = stack.move();
@@ -65,7 +68,7 @@ export async function startContainerd(options: ContainerdOptions = {}): Promise<
     },
     async start() {
       child = await launch();
-      await answers(runtime);
+      await answers(runtime, hasNoNetwork);
     },
     async freeze() {
       child.kill("SIGSTOP");
@@ -107,12 +110,12 @@ export async function startContainerd(options: ContainerdOptions = {}): Promise<
 const isStopped = (pid: number): boolean =>
   readdirSync(`/proc/${pid}/task`).every((thread) => / T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")));
 
-async function answers(runtime: PodRuntime): Promise<void> {
+async function answers(runtime: PodRuntime, hasNoNetwork: boolean): Promise<void> {
   const signal = AbortSignal.timeout(hangMs);
   for (;;) {
     try {
       const { ready, networkReady } = await runtime.status(signal);
-      if (ready && networkReady) return;
+      if (ready && (networkReady || hasNoNetwork)) return;
     } catch (error) {
       if (signal.aborted) throw error;
     }

@@ -15,9 +15,11 @@ else if (mode === "ask") process.stdout.write(JSON.stringify(await Promise.all(J
 else if (mode === "talk") talk(args[0], Number(args[1]));
 else if (mode === "load") await load(args[0]);
 
-/** HTTP at 8080, a TCP echo at 7000 and a UDP echo at 5300, each of which says who answers. */
+/** HTTP at 8080, a TCP echo at 7000 and a UDP echo at 5300, each of which says who answers; at /client, who asks. */
 function serve() {
-  createHttpServer((_request, response) => response.end(`${version} ${hostname()}`)).listen(8080);
+  createHttpServer(({ url, socket }, response) => {
+    response.end(url === "/client" ? socket.remoteAddress?.replace(/^::ffff:/, "") : `${version} ${hostname()}`);
+  }).listen(8080);
   createServer((socket) => {
     socket.on("error", () => undefined);
     socket.on("data", (data) => socket.write(`${hostname()} ${data}`));

@@ -5,7 +5,9 @@ import { readlinkSync } from "node:fs";
 import { waitUntil } from "@coxswain/machinery/testing";
 
 export const machineAddress = "192.0.2.77";
-const outsideAddress = "192.0.2.1";
+/** Another one of the machine. */
+export const machineAddress2 = "192.0.2.78";
+export const outsideAddress = "192.0.2.1";
 
 export interface Outside extends Disposable {
   /** The words that run a program there. */
@@ -24,6 +26,7 @@ export async function connectOutside(): Promise<Outside> {
     run(`ip link add uplink type veth peer name eth0 netns ${pid}`);
     for (const [where, link, address] of [
       [[], "uplink", machineAddress],
+      [[], "uplink", machineAddress2],
       [inside, "eth0", outsideAddress],
     ] as const) {
       run(`ip addr add ${address}/24 dev ${link}`, where);

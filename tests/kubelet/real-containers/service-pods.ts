@@ -11,13 +11,13 @@ const folders = [dirname(process.execPath), "/usr/lib", "/lib64", "/lib", import
 export const agentCommand = (...args: readonly string[]): readonly string[] => [process.execPath, agentFile, ...args];
 
 /** The specification of a Pod that runs the script in this mode. */
-export function agentPod(args: readonly string[], { version = "0", ...more }: AgentPod = {}): object {
+export function agentPod(args: readonly string[], { version = "0", port = {}, ...more }: AgentPod = {}): object {
   const container = {
     image: images.shell,
     command: [...agentCommand(...args)],
     env: [{ name: "VERSION", value: version }],
     volumeMounts: folders.map((mountPath, at) => ({ name: `folder-${at}`, mountPath, readOnly: true })),
-    ...(args[0] === "serve" ? { ports: [{ containerPort: 8080 }], readinessProbe: ready, lifecycle: leaves } : {}),
+    ...(args[0] === "serve" ? { ports: [{ containerPort: 8080, ...port }], readinessProbe: ready, lifecycle: leaves } : {}),
   };
   const volumes = folders.map((path, at) => ({ name: `folder-${at}`, hostPath: { path } }));
   return podSpec(container, { volumes, terminationGracePeriodSeconds: 10, ...more });
@@ -26,6 +26,8 @@ export function agentPod(args: readonly string[], { version = "0", ...more }: Ag
 interface AgentPod {
   /** What the server answers with, beside its name. */
   readonly version?: string;
+  /** What else is said of its port 8080. */
+  readonly port?: { readonly hostPort?: number; readonly hostIP?: string };
   readonly restartPolicy?: "Always" | "Never";
 }
 

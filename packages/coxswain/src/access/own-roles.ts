@@ -11,6 +11,10 @@ export const simulatedNodesServiceAccount = "simulated-nodes";
 /** As which cluster DNS runs, whose rights kubeadm gives to CoreDNS; and it keeps what leads to itself. */
 export const dnsServiceAccount = "coredns";
 
+/** As which Pods get their addresses, and ways to those of other nodes. */
+export const podNetworkServiceAccount = "pod-network";
+
+const podNetworkRole = "system:pod-network";
 const dnsRole = "system:coredns";
 const kubeDnsRole = "system:kube-dns";
 const simulatedNodesRole = "system:simulated-nodes";
@@ -65,6 +69,16 @@ const simulatedNodes: readonly (RbacRole | RbacBinding)[] = [
   }),
 ];
 
+const podNetwork: readonly (RbacRole | RbacBinding)[] = [
+  {
+    apiVersion: `${group}/v1`,
+    kind: "ClusterRole",
+    metadata: metadata(podNetworkRole),
+    rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }],
+  },
+  bindingTo(podNetworkRole, podNetworkRole, { kind: "ServiceAccount", name: podNetworkServiceAccount, namespace: "kube-system" }),
+];
+
 const ofDns = { kind: "ServiceAccount", name: dnsServiceAccount, namespace: "kube-system" };
 const inSystem = { ...metadata(kubeDnsRole), namespace: "kube-system" };
 
@@ -109,12 +123,14 @@ interface OwnParts {
   readonly measures: boolean;
   readonly answersNames: boolean;
   readonly simulatesNodes: boolean;
+  readonly networksPods: boolean;
 }
 
 /** What the server keeps beside the default roles. */
-export const ownRoles = ({ measures, simulatesNodes, answersNames }: OwnParts): readonly (RbacRole | RbacBinding)[] => [
+export const ownRoles = ({ measures, simulatesNodes, answersNames, networksPods }: OwnParts): readonly (RbacRole | RbacBinding)[] => [
   ...kubeletClient,
   ...(measures ? metrics : []),
   ...(simulatesNodes ? simulatedNodes : []),
   ...(answersNames ? dns : []),
+  ...(networksPods ? podNetwork : []),
 ];

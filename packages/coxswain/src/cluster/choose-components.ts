@@ -1,7 +1,7 @@
 /** What runs beside the API server, found out before anything is started: what makes no sense is said at once. */
 import type { SchedulerConfig } from "@coxswain/scheduler";
-import { checkControllers } from "../controllers/start-in-background.ts";
-import { type ChosenRuntime, chooseRuntime } from "../nodes/choose-runtime.ts";
+import { checkControllers, checkNodeIpam } from "../controllers/start-in-background.ts";
+import { areNamespaced, type ChosenRuntime, chooseRuntime } from "../nodes/choose-runtime.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { type ChosenServices, chooseServices } from "./choose-services.ts";
 import { addressForPods, dnsAddress } from "./server-addresses.ts";
@@ -14,21 +14,33 @@ export interface ChosenComponents {
   readonly runtime: ChosenRuntime | undefined;
   /** Where the server also listens, so that Pods reach it; undefined: nowhere. */
   readonly podsAddress: string | undefined;
+  /** Where Pods get addresses from this process: on the node that this machine is, or on each of several; undefined: nowhere. */
+  readonly podNetwork: "machine" | "nodes" | undefined;
+  /** Of which each Node gets a range for its Pods; none: Nodes get none. */
+  readonly clusterCidrs: readonly string[];
   /** Undefined: Pods are no real containers. */
   readonly services: ChosenServices | undefined;
 }
 
+/** Where Pods are real containers and nobody has chosen another one. */
+export const defaultClusterCidrs = ["10.244.0.0/16"];
+
 /** @param host the address under which others know this machine. @throws StartError */
 export async function chooseComponents(options: Options, host: string | undefined): Promise<ChosenComponents> {
-  const { controllers, scheduler, schedulerConfig, node } = options;
+  const { controllers, scheduler, schedulerConfig, node, podNetwork } = options;
   await checkControllers(controllers);
   const runtime = node === undefined ? undefined : await chooseRuntime(node);
+  const clusterCidrs = options.clusterCidrs ?? (runtime?.kind === "cri" ? defaultClusterCidrs : []);
+  await checkNodeIpam(clusterCidrs, node?.nodes ?? 0, options.nodeCidrMaskSizes);
   const podsAddress = addressForPods(options, runtime, host);
   return {
     controllers,
     scheduler: scheduler ? { config: await configOf(schedulerConfig) } : undefined,
     runtime,
     podsAddress,
+    clusterCidrs,
+    podNetwork:
+      runtime?.kind !== "cri" || podNetwork === false ? undefined : node !== undefined && areNamespaced(node) ? "nodes" : "machine",
     services: await chooseServices(options, runtime, dnsAddress(options, podsAddress, host)),
   };
 }

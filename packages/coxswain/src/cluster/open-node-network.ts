@@ -9,6 +9,7 @@ import { runFolders } from "../nodes/namespaces/run-folder.ts";
 import { nodeNames } from "../nodes/node-names.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { startErrorOf } from "../process/start-error.ts";
+import { defaultClusterCidrs } from "./choose-components.ts";
 
 interface ForNetwork {
   readonly rootDir: string;
@@ -34,7 +35,10 @@ function checkReadable(archive: string): void {
 }
 
 /** Undefined where nodes have no network namespaces of their own. @throws StartError */
-export async function openNodeNetwork({ node }: Options, { rootDir, isKept, ...observe }: ForNetwork): Promise<OpenNetwork | undefined> {
+export async function openNodeNetwork(
+  { node, clusterCidrs }: Options,
+  { rootDir, isKept, ...observe }: ForNetwork,
+): Promise<OpenNetwork | undefined> {
   if (node === undefined || !areNamespaced(node)) {
     await removeFormerNodes(rootDir, observe);
     return undefined;
@@ -48,7 +52,7 @@ export async function openNodeNetwork({ node }: Options, { rootDir, isKept, ...o
     isKept: isKept || node.rootDir !== undefined,
     nodes,
     range: node.nodeRange,
-    podRange: "10.244.0.0/16",
+    clusterCidrs: clusterCidrs ?? defaultClusterCidrs,
     serviceRange: "10.96.0.0/12",
   });
 }

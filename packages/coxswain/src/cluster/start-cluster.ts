@@ -131,7 +131,12 @@ async function start(
     offload: "thread",
     kubelets: { credentials: kubeletCredentialsOf(certificates), loopback: reach.loopback },
     ...(measures ? { resourceMetrics: measured } : {}),
-    roles: ownRoles({ measures, simulatesNodes: chosen.runtime?.kind === "simulated", answersNames: chosen.services?.dns !== undefined }),
+    roles: ownRoles({
+      measures,
+      simulatesNodes: chosen.runtime?.kind === "simulated",
+      answersNames: chosen.services?.dns !== undefined,
+      networksPods: chosen.podNetwork !== undefined,
+    }),
     reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),
     healthChecks: [...healthChecks, ...healthChecksOf(chosen, () => components)],
     componentHealth: componentHealthOf(chosen, () => components),

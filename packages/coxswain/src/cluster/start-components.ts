@@ -1,5 +1,14 @@
 /** Everything that runs beside the API server in its process: each has a check in `/healthz`. */
-import { type ApiServer, type ContentProvider, type HealthCheck, type MayGet, type Metrics, versionInfo } from "@coxswain/apiserver";
+import { resolve } from "node:path";
+import {
+  type ApiServer,
+  type ContentProvider,
+  type HealthCheck,
+  type MayGet,
+  type Metrics,
+  serviceCidr,
+  versionInfo,
+} from "@coxswain/apiserver";
 import type { ClusterCertificates } from "../access/cluster-certificates.ts";
 import { derivedContent } from "../access/followed-value.ts";
 import { startDnsInBackground } from "../cluster-dns/start-in-background.ts";
@@ -11,6 +20,7 @@ import type { NetworkPlan } from "../nodes/namespaces/network-plan.ts";
 import { inNamespace } from "../nodes/namespaces/run-program.ts";
 import { followedCredentials } from "../nodes/nodes-settings.ts";
 import { startNodesInBackground } from "../nodes/start-in-background.ts";
+import { startPodNetworkInBackground } from "../nodes/start-pod-network-in-background.ts";
 import { startProxyInBackground } from "../nodes/start-proxy-in-background.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { isLoopback, isUnspecified } from "../pki/served-names.ts";
@@ -41,6 +51,7 @@ export interface StartedComponents extends AsyncDisposable {
   readonly nodes: BackgroundComponent | undefined;
   readonly proxy: BackgroundComponent | undefined;
   readonly dns: BackgroundComponent | undefined;
+  readonly podNetwork: BackgroundComponent | undefined;
 }
 
 export function startComponents(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedComponents {
@@ -58,13 +69,14 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
           startControllersInBackground(server, {
             ...beside,
             choice: chosen.controllers,
-            settings: { rootCa: rootCaOf(certificates) },
+            settings: { rootCa: rootCaOf(certificates), ...nodeIpamOf(settings) },
           }),
         );
   const scheduler =
     chosen.scheduler === undefined ? undefined : kept(startSchedulerInBackground(server, { ...beside, config: chosen.scheduler.config }));
   const maybe = <T extends BackgroundComponent>(started: T | undefined): T | undefined =>
     started === undefined ? undefined : kept(started);
+  const podNetwork = maybe(startPodNetwork(server, settings));
   const proxy = maybe(startProxy(server, settings));
   const dns = maybe(startDns(server, settings));
   const nodes = maybe(startNodes(server, settings));
@@ -74,6 +86,7 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
     nodes,
     proxy,
     dns,
+    podNetwork,
     // Nodes first: the others then see them go.
     [Symbol.asyncDispose]: async () => {
       for (const one of all.toReversed()) await one[Symbol.asyncDispose]();
@@ -102,12 +115,26 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
   });
 }
 
+/** What Services have is not for Pods. */
+const nodeIpamOf = ({ chosen: { clusterCidrs }, options: { nodeCidrMaskSizes: maskSizes = {} } }: ComponentsSettings) =>
+  clusterCidrs.length === 0 ? {} : { nodeIpam: { clusterCidrs, serviceCidrs: [serviceCidr], maskSizes } };
+
+function startPodNetwork(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
+  const { options, chosen, network: plan, rootDir, callers, clock, random, log, metrics } = settings;
+  const { clusterCidrs } = chosen;
+  if (options.node === undefined || chosen.runtime === undefined || chosen.podNetwork === undefined) return undefined;
+  const removesNetwork = options.dataDir === undefined;
+  const where = { options: options.node, chosen: chosen.runtime, plan, rootDir: resolve(rootDir), clusterCidrs, removesNetwork };
+  return startPodNetworkInBackground(server, { ...where, callers, clock, random, log, metrics });
+}
+
 function startProxy(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
   const { options, chosen, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined || chosen.services?.proxy !== "machine") return undefined;
   // What a server that keeps nothing has led to is nobody's when it ends.
   const removesRules = options.dataDir === undefined;
-  const node = { options: options.node, chosen: chosen.runtime, removesRules };
+  const podCidrs = chosen.podNetwork === undefined ? [] : chosen.clusterCidrs;
+  const node = { options: options.node, chosen: chosen.runtime, removesRules, podCidrs };
   return startProxyInBackground(server, { ...node, callers, clock, random, log, metrics });
 }
 
@@ -169,13 +196,17 @@ function masterService({ url, podsUrl, chosen }: ComponentsSettings, runtime: "c
 
 type Current = () => StartedComponents | undefined;
 
-export function healthChecksOf({ controllers, scheduler, runtime, services }: ChosenComponents, current: Current): HealthCheck[] {
-  const check = (name: "controllers" | "scheduler" | "nodes" | "proxy" | "dns", runs: boolean): HealthCheck[] =>
-    runs ? [{ name, only: "healthz", ok: () => current()?.[name]?.healthy() === true }] : [];
+export function healthChecksOf(
+  { controllers, scheduler, runtime, services, podNetwork }: ChosenComponents,
+  current: Current,
+): HealthCheck[] {
+  const check = (name: "controllers" | "scheduler" | "nodes" | "proxy" | "dns" | "podNetwork", runs: boolean): HealthCheck[] =>
+    runs ? [{ name: name === "podNetwork" ? "pod-network" : name, only: "healthz", ok: () => current()?.[name]?.healthy() === true }] : [];
   return [
     ...check("controllers", controllers.length > 0),
     ...check("scheduler", scheduler !== undefined),
     ...check("nodes", runtime !== undefined),
+    ...check("podNetwork", podNetwork !== undefined),
     ...check("proxy", services?.proxy === "machine"),
     ...check("dns", services?.dns !== undefined),
   ];

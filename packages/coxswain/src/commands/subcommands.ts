@@ -19,6 +19,7 @@ const commands: Readonly<Record<Exclude<SubcommandName, "envtest-assets">, Run>>
   dns: async (args) => (await import("./run-dns.ts")).runDnsCommand(args),
   kubelet: async (args) => (await import("./run-kubelet.ts")).runKubeletCommand(args),
   proxy: async (args) => (await import("./run-proxy.ts")).runProxyCommand(args),
+  "pod-network": async (args) => (await import("./run-pod-network.ts")).runPodNetworkCommand(args),
 };
 
 /** Whether the first word names one of them, which then runs. */

@@ -1,6 +1,7 @@
 /** The Service proxy of the node that this machine is. */
 import { hostname } from "node:os";
 import type { ApiServer, Metrics } from "@coxswain/apiserver";
+import type { DetectLocal } from "@coxswain/proxy";
 import { type BackgroundComponent, startInBackground } from "../components/start-in-background.ts";
 import type { ComponentDependencies } from "../components/start-in-process.ts";
 import type { NodeOptions } from "../options/node-options.ts";
@@ -13,13 +14,15 @@ export interface ProxyInBackground extends ComponentDependencies {
   readonly chosen: ChosenRuntime;
   /** Whether its rules go with it. */
   readonly removesRules: boolean;
+  /** The addresses of Pods, where these come from this process; none: not known. */
+  readonly podCidrs: readonly string[];
   /** Where its metrics are registered. */
   readonly metrics: Metrics;
 }
 
 export function startProxyInBackground(
   server: Pick<ApiServer, "handle">,
-  { options, chosen, removesRules, metrics, ...dependencies }: ProxyInBackground,
+  { options, chosen, removesRules, podCidrs, metrics, ...dependencies }: ProxyInBackground,
 ): BackgroundComponent {
   const { clock, log } = dependencies;
   const start = async () => {
@@ -32,9 +35,17 @@ export function startProxyInBackground(
     // Else the answer of a Pod to another one at its bridge would not come from the address that was asked.
     if (!bridged)
       log.warn({}, "packets between Pods of one bridge pass the rules by (is br_netfilter loaded?): Services see the node as client");
-    // Which addresses are Pods', the configuration of CNI alone says: no packet is taken for one.
-    const settings = { nodeName, detectLocal: { mode: "none" }, masqueradeAll: !bridged, removesRules } as const;
+    const detectLocal = await localPods(options.runtimeEndpoint, podCidrs, dependencies);
+    const settings = { nodeName, detectLocal, masqueradeAll: !bridged, removesRules } as const;
     return startNodeProxy(server, settings, dependencies);
   };
   return startInBackground(start, { name: "proxy", metrics, clock, log });
+}
+
+/** Where somebody else's configuration of CNI counts, it alone says which addresses are Pods': no packet is taken for one. */
+async function localPods(socket: string, cidrs: readonly string[], { clock }: ComponentDependencies): Promise<DetectLocal> {
+  if (cidrs.length === 0) return { mode: "none" };
+  const { choosePodNetwork } = await import("./pod-network/choose-pod-network.ts");
+  const { kind } = await choosePodNetwork({ socket, clock }, new AbortController().signal);
+  return kind === "own" ? { mode: "ClusterCIDR", cidrs } : { mode: "none" };
 }

@@ -28,6 +28,7 @@ import { addEncryptionOptions, type EncryptionSettings, encryptionSettingsOf, ty
 import { addFlowControlOptions, flowControlOf, type ParsedFlowControlOptions } from "./flow-control-options.ts";
 import { defaultName, parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
+import { addNodeIpamOptions, type NodeCidrMaskSizes, nodeIpamOf, type ParsedNodeIpamOptions } from "./node-ipam-options.ts";
 import { addNamespacedNodeOptions, addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
 import { parseAddress, parseAdmissionPlugins, parseList, parsePort, parseSans } from "./parse-values.ts";
 import { listSubcommands } from "./root-help.ts";
@@ -84,6 +85,12 @@ export interface Options extends LogOptions {
   readonly kubeProxy?: boolean;
   /** Whether names of Services are answered here where Pods are real containers. Default: they are, as far as that can be done. */
   readonly clusterDns?: boolean;
+  /** Whether Pods that are real containers get their addresses here. Default: they do, where nobody else says how. */
+  readonly podNetwork?: boolean;
+  /** Which ranges Nodes get for their Pods. Default: 10.244.0.0/16 where these are real containers, else none. */
+  readonly clusterCidrs?: readonly string[] | undefined;
+  /** The length of the prefix of a Node's range, by family. */
+  readonly nodeCidrMaskSizes?: NodeCidrMaskSizes;
   /** Undefined: no node is brought up here. */
   readonly node: NodeOptions | undefined;
 }
@@ -104,6 +111,7 @@ interface Parsed
     ParsedAuthorizationOptions,
     ParsedEncryptionOptions,
     ParsedAuditOptions,
+    ParsedNodeIpamOptions,
     ParsedServingOptions,
     ParsedFlowControlOptions,
     ParsedCertificateOptions,
@@ -131,6 +139,7 @@ interface Parsed
   readonly metricsApi: boolean;
   readonly disableKubeProxy?: true;
   readonly disableClusterDns?: true;
+  readonly disablePodNetwork?: true;
   readonly stopOnStdinClose?: true;
 }
 
@@ -176,6 +185,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--no-metrics-api", "leave metrics.k8s.io to others: a metrics-server, or nobody")
     .option("--disable-kube-proxy", "leave it to others to lead real containers to Services")
     .option("--disable-cluster-dns", "leave it to others to answer the names of Services")
+    .option("--disable-pod-network", "leave it to others to give real containers addresses")
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
@@ -188,6 +198,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     addAggregationOptions,
     addNodeOptions,
     addNamespacedNodeOptions,
+    addNodeIpamOptions,
   ])
     add(command);
   return command;
@@ -227,6 +238,8 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     metricsApi: parsed.metricsApi && !isApiServerOnly,
     kubeProxy: parsed.disableKubeProxy !== true,
     clusterDns: parsed.disableClusterDns !== true,
+    podNetwork: parsed.disablePodNetwork !== true,
+    ...nodeIpamOf(parsed, (message) => command.error(`error: ${message}`)),
     node: parsed.node && !isApiServerOnly ? nodeOptionsOf(parsed) : undefined,
     output: parsed.output,
     stopOnStdinClose: parsed.stopOnStdinClose === true,

@@ -126,7 +126,7 @@ function parseCount(text: string): number {
   return count;
 }
 
-function parseSocket(text: string): string {
+export function parseSocket(text: string): string {
   const path = text.startsWith("unix://") ? text.slice("unix://".length) : text;
   if (!path.startsWith("/")) throw new InvalidArgumentError("It must be a path, or unix:// and a path.");
   return path;

@@ -13,6 +13,7 @@ export const subcommands = [
   { name: "dns", summary: "answer the names of Services, for any cluster" },
   { name: "kubelet", summary: "run a node, or many simulated ones, for any cluster" },
   { name: "proxy", summary: "carry packets of Services on this machine, for any cluster" },
+  { name: "pod-network", summary: "give Pods of this machine addresses, and ways to those of other nodes, for any cluster" },
   { name: "envtest-assets", summary: "write what controller-runtime's envtest starts" },
 ] as const;
 

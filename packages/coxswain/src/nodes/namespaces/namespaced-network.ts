@@ -5,8 +5,8 @@ import { inNamespace, runProgram } from "./run-program.ts";
 
 /** What nodes and their Pods may send to others through this machine, and what they have asked for. */
 export interface Forwarding {
-  /** The addresses of Pods. */
-  readonly podRange: string;
+  /** The ranges of Pods. */
+  readonly clusterCidrs: readonly string[];
 }
 
 /**
@@ -14,7 +14,7 @@ export interface Forwarding {
  * address, where it forwards at all.
  * @throws ProgramError
  */
-export async function ensureNetwork(plan: NetworkPlan, { podRange }: Forwarding): Promise<{ readonly forwards: boolean }> {
+export async function ensureNetwork(plan: NetworkPlan, { clusterCidrs }: Forwarding): Promise<{ readonly forwards: boolean }> {
   const { bridge, gateway, prefixLength } = plan;
   if (!(await hasAddress(ip(), bridge, gateway))) {
     await ip()("link", "add", bridge, "type", "bridge");
@@ -23,7 +23,7 @@ export async function ensureNetwork(plan: NetworkPlan, { podRange }: Forwarding)
   await ip()("link", "set", bridge, "up");
   await Promise.all(plan.nodes.map((node) => ensureNode(plan, node)));
   const forwards = readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8").trim() === "1";
-  if (forwards) await runProgram(["nft", "-f", "-"], masquerade(plan, podRange));
+  if (forwards) await runProgram(["nft", "-f", "-"], masquerade(plan, clusterCidrs));
   return { forwards };
 }
 
@@ -126,15 +126,17 @@ async function removeNamespace(namespace: string): Promise<void> {
   }
 }
 
-const masquerade = ({ table, bridge, range }: NetworkPlan, podRange: string): string =>
-  [
+function masquerade({ table, bridge, range }: NetworkPlan, clusterCidrs: readonly string[]): string {
+  const inside = [range, ...clusterCidrs.filter((one) => !one.includes(":"))].join(", ");
+  return [
     `table ip ${table}`,
     `delete table ip ${table}`,
     `table ip ${table} {`,
     "  chain postrouting {",
     "    type nat hook postrouting priority srcnat; policy accept;",
-    `    ip saddr { ${range}, ${podRange} } ip daddr != { ${range}, ${podRange} } oifname != "${bridge}" masquerade`,
+    `    ip saddr { ${inside} } ip daddr != { ${inside} } oifname != "${bridge}" masquerade`,
     "  }",
     "}",
     "",
   ].join("\n");
+}

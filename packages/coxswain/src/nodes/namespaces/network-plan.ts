@@ -11,8 +11,6 @@ export interface NamespacedNode {
   /** The end of its link that is in the bridge; the other one is `eth0` in the namespace. */
   readonly link: string;
   readonly address: string;
-  /** The addresses of its Pods. */
-  readonly podCidr: string;
 }
 
 export interface NetworkPlan {
@@ -32,8 +30,6 @@ export interface NetworkPlan {
 export interface NetworkWanted {
   readonly id: string;
   readonly range: string;
-  /** The addresses of all Pods. */
-  readonly podRange: string;
   readonly nodes: readonly string[];
 }
 
@@ -41,7 +37,7 @@ export interface NetworkWanted {
 export const clusterId = (rootDir: string): string => createHash("sha256").update(rootDir).digest("hex").slice(0, 6);
 
 /** @throws StartError for a range that has too few addresses */
-export function planNetwork({ id, range, podRange, nodes }: NetworkWanted): NetworkPlan {
+export function planNetwork({ id, range, nodes }: NetworkWanted): NetworkPlan {
   const cidr = parseRange(range);
   const { prefixLength } = cidr;
   // The first is the network's own, the second this machine's, and the last everybody's.
@@ -60,7 +56,6 @@ export function planNetwork({ id, range, podRange, nodes }: NetworkWanted): Netw
       namespace: namespaceName(id, name),
       link: `${networkNames(id).bridge}-${index + 1}`,
       address: addressAt(index + 2),
-      podCidr: podCidrAt(podRange, index),
     })),
   };
 }
@@ -74,17 +69,6 @@ export const networkNames = (id: string): Pick<NetworkPlan, "bridge" | "table"> 
 export const namespacePrefix = (id: string): string => `coxswain-${id}-`;
 
 const namespaceName = (id: string, node: string): string => `${namespacePrefix(id)}${node}`;
-
-const podPrefixLength = 24;
-
-/** @throws StartError for a range that has too few */
-function podCidrAt(podRange: string, index: number): string {
-  const range = parseRange(podRange);
-  const address = { ...range.address, bits: firstOf(range) + (BigInt(index) << BigInt(32 - podPrefixLength)) };
-  if (range.prefixLength > podPrefixLength || !cidrContains(range, address))
-    throw new StartError(`${podRange} has too few addresses for the Pods of ${index + 1} nodes`);
-  return `${formatIp(address)}/${podPrefixLength}`;
-}
 
 /** Of IPv4: the bits beyond the prefix are zero. */
 function firstOf({ address: { bits }, prefixLength }: Cidr): bigint {

@@ -17,7 +17,7 @@ test("the kubelet of a node is started with what was said of nodes, and with wha
   const { node: options } = parseOptions([...flags, ...more], {}, "0", silent);
   assert.ok(options !== undefined);
   const args = kubeletArguments({
-    node: { name: "node-2", namespace: "coxswain-0a1b2c-node-2", link: "cxw-0a1b2c-2", address: "10.213.7.3", podCidr: "10.244.1.0/24" },
+    node: { name: "node-2", namespace: "coxswain-0a1b2c-node-2", link: "cxw-0a1b2c-2", address: "10.213.7.3" },
     options,
     socket: "/run/coxswain/0a1b2c/node-2/containerd.sock",
     cgroupRoot: "coxswain-0a1b2c-node-2",

@@ -11,7 +11,6 @@ import { chooseRange, clusterId, type NetworkPlan, networkNames, overlapping, pl
 import { removeNodeCgroups } from "./node-cgroups.ts";
 import { containerdPaths, stopMs } from "./node-containerd.ts";
 import { nodeDataFolder } from "./node-data-folder.ts";
-import { ensureRoutes } from "./pod-network.ts";
 import { abandoned, formerOwner, nodeFolder, notedProcess, type Owner, removeRunFolder, takeOwnership } from "./run-folder.ts";
 import { ProgramError, runProgram } from "./run-program.ts";
 
@@ -24,7 +23,7 @@ export interface NetworkOptions {
   /** Undefined takes one that is free. */
   readonly range: string | undefined;
   /** The addresses of Pods and Services, which the nodes' own must not be among. */
-  readonly podRange: string;
+  readonly clusterCidrs: readonly string[];
   readonly serviceRange: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,18 +37,17 @@ export interface OpenNetwork extends AsyncDisposable {
 /** @throws StartError for what is missing on this machine, for ranges that overlap, and for nodes that are another process' */
 export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork> {
   checkMachine();
-  const { rootDir, isKept, nodes, podRange, clock, log } = options;
+  const { rootDir, isKept, nodes, clusterCidrs, clock, log } = options;
   mkdirSync(rootDir, { recursive: true, mode: 0o750 });
   const id = clusterId(realpathSync(rootDir));
   try {
     await removeAbandoned(id, options);
     const former = formerOwner(id);
     const range = await chosenRange(id, options, former);
-    const plan = planNetwork({ id, range, podRange, nodes });
+    const plan = planNetwork({ id, range, nodes });
     if (former !== undefined) await clearFormer(plan, former, options);
     takeOwnership(id, { rootDir, range, isKept, nodes });
-    const { forwards } = await ensureNetwork(plan, { podRange });
-    await ensureRoutes(plan);
+    const { forwards } = await ensureNetwork(plan, { clusterCidrs });
     if (!forwards) log.info({}, "this machine forwards no packets (net.ipv4.ip_forward): nodes reach it and each other, and nothing else");
     return { plan, [Symbol.asyncDispose]: () => removeCluster(id, { rootDir, nodes }, clock) };
   } catch (error) {
@@ -77,9 +75,9 @@ async function removeAbandoned(own: string, { clock, log }: NetworkOptions): Pro
       );
 }
 
-async function chosenRange(id: string, { range, podRange, serviceRange }: NetworkOptions, former: Owner | undefined): Promise<string> {
+async function chosenRange(id: string, { range, clusterCidrs, serviceRange }: NetworkOptions, former: Owner | undefined): Promise<string> {
   const routes = JSON.parse((await runProgram(["ip", "-json", "route", "show", "table", "all"])) || "[]");
-  const used = [...rangesInUse(routes, networkNames(id).bridge), podRange, serviceRange];
+  const used = [...rangesInUse(routes, networkNames(id).bridge), ...clusterCidrs, serviceRange];
   if (range === undefined) {
     const isFree = former !== undefined && overlapping(former.range, used).length === 0;
     return isFree ? former.range : chooseRange(id, used);
@@ -90,12 +88,12 @@ async function chosenRange(id: string, { range, podRange, serviceRange }: Networ
 }
 
 /** What a process that was killed has left: it is used again where it is as it should be, and else removed. */
-async function clearFormer(plan: NetworkPlan, former: Owner, { podRange, clock, log }: NetworkOptions): Promise<void> {
+async function clearFormer(plan: NetworkPlan, former: Owner, { clock, log }: NetworkOptions): Promise<void> {
   const isSame = former.range === plan.range && (await isNetworkThere(plan));
   if (!isSame) return await removeCluster(plan.id, former, clock);
   log.info({ nodes: former.nodes }, "found the nodes of a process that was killed");
   const wanted = plan.nodes.map(({ name }) => name);
-  const before = planNetwork({ ...plan, podRange, nodes: former.nodes }).nodes;
+  const before = planNetwork({ ...plan, nodes: former.nodes }).nodes;
   for (const node of before)
     if (!wanted.includes(node.name)) {
       await endNode(plan.id, former.rootDir, node.name, clock);

@@ -1,19 +1,19 @@
 /** Several nodes with real containers on one machine, each with a network namespace, a containerd and a kubelet of its own. */
-import { mkdirSync } from "node:fs";
 import type { Log } from "@coxswain/apiserver";
 import { type Client, nodes as nodesRef } from "@coxswain/client";
 import { AsyncDisposableStack, type Clock } from "@coxswain/machinery";
 import { restartOnFailure } from "../../components/restart-on-failure.ts";
 import type { NodeOptions } from "../../options/node-options.ts";
 import type { StartedNodes } from "../nodes-settings.ts";
+import { podBridge } from "../pod-network/cni-config.ts";
 import type { NamespacedNodes, ProxyChoices } from "./namespaced-nodes.ts";
 import type { NamespacedNode } from "./network-plan.ts";
 import { nodeCgroupRoot } from "./node-cgroups.ts";
-import { containerdPaths, type NodeContainerd, startContainerd } from "./node-containerd.ts";
+import { type NodeContainerd, startContainerd } from "./node-containerd.ts";
 import { nodeDataFolder } from "./node-data-folder.ts";
 import { type NodeFiles, writeNodeFiles } from "./node-files.ts";
 import { runKubelet } from "./node-kubelet.ts";
-import { areBridgedPacketsFiltered, cniPluginFolder, podBridge, writeCniConfig } from "./pod-network.ts";
+import { areBridgedPacketsFiltered, cniPluginFolder } from "./pod-network.ts";
 import { removePods } from "./remove-pods.ts";
 import { nodeFolder } from "./run-folder.ts";
 
@@ -97,9 +97,6 @@ async function runNode(running: RunningNode, signal: AbortSignal): Promise<void>
   const runFolder = nodeFolder(plan.id, node.name);
   const { sandboxImage, nodeImages: images } = options;
   const cniBinDir = cniPluginFolder() ?? "/opt/cni/bin";
-  const { cniConfDir } = containerdPaths(runFolder, dataFolder);
-  mkdirSync(cniConfDir, { recursive: true, mode: 0o711 });
-  writeCniConfig(cniConfDir, node, dataFolder);
   const containerd = await startContainerd(
     { namespace: node.namespace, runFolder, dataFolder, cniBinDir, sandboxImage, images: images ?? [], clock },
     signal,
