@@ -5,7 +5,7 @@ import { transportOf } from "@coxswain/client/node";
 import { type ControllerSettings, chooseControllers, manageControllers, managerName } from "@coxswain/controllers";
 import { accessOf, connect, leaderElectionOf, runStandalone } from "../components/run-standalone.ts";
 import { ServiceAccountCredentials } from "../controllers/service-account-credentials.ts";
-import { checkControllers } from "../controllers/start-in-background.ts";
+import { checkControllers, checkNodeIpam } from "../controllers/start-in-background.ts";
 import { type ControllersOptions, parseControllersOptions } from "../options/controllers-options.ts";
 import { parseCommandLine } from "../process/process.ts";
 import { startErrorOf } from "../process/start-error.ts";
@@ -15,6 +15,7 @@ export async function runControllersCommand(args: readonly string[]): Promise<vo
   if (options === undefined) return;
   await runStandalone(options, "controllers", async (log) => {
     await checkControllers(options.controllers);
+    await checkNodeIpam(options.nodeIpam?.clusterCidrs ?? [], 0, options.nodeIpam?.maskSizes);
     const client = await connect(options, managerName);
     const accounts = options.useServiceAccountCredentials ? { clientForServiceAccount: await clientsOfAccounts(options, client) } : {};
     const setting = { client, ...accounts, settings: settingsOf(options), log, ...leaderElectionOf(options.leaderElection, log) };
@@ -36,8 +37,10 @@ async function clientsOfAccounts(options: ControllersOptions, client: Client): P
 }
 
 /** @throws StartError */
-const settingsOf = ({ rootCaFile }: ControllersOptions): ControllerSettings =>
-  rootCaFile === undefined ? {} : { rootCa: read(rootCaFile) };
+const settingsOf = ({ rootCaFile, nodeIpam }: ControllersOptions): ControllerSettings => ({
+  ...(rootCaFile === undefined ? {} : { rootCa: read(rootCaFile) }),
+  ...(nodeIpam === undefined ? {} : { nodeIpam }),
+});
 
 function read(path: string): string {
   try {

@@ -54,7 +54,7 @@ export function nodeIpamOf(parsed: ParsedNodeIpamOptions, fail: (message: string
 
 const familyOf = (text: string): 4 | 6 | undefined => parseCidr(text)?.address.family;
 
-function parseRanges(text: string): readonly string[] {
+export function parseRanges(text: string): readonly string[] {
   const ranges = parseList(text);
   const wrong = ranges.find((range) => parseCidr(range)?.address.mapped !== false);
   if (wrong !== undefined) throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no network like 10.244.0.0/16.`);
