@@ -57,6 +57,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
   scheduler: {},
   dns: {},
   proxy: {},
+  "network-policy": {},
   kubelet: { assets: ["src/cri/cri.proto"] },
   coxswain: {
     threads: { main: "src/commands/main.ts" },

@@ -13,11 +13,11 @@ import type { TableCounts } from "./table-counts.ts";
 export interface Nft {
   /** All of the commands, or none. @throws NftError */
   run(commands: readonly NftCommand[], signal?: AbortSignal): Promise<void>;
-  /** Undefined where there is no table of the proxy. @throws NftError */
+  /** Undefined where there is no such table. @throws NftError */
   readTable(family: IpFamily, signal?: AbortSignal): Promise<ExistingTable | undefined>;
-  /** The kernel's number of the proxy's table, which no other table gets later; undefined where there is none. @throws NftError */
+  /** The kernel's number of the table, which no other one gets later; undefined where there is none. @throws NftError */
   tableHandle(family: IpFamily, signal?: AbortSignal): Promise<number | undefined>;
-  /** How much the proxy's table has in each part. @throws NftError, also where there is none */
+  /** How much the table has in each part. @throws NftError, also where there is none */
   countTable(family: IpFamily, signal?: AbortSignal): Promise<TableCounts>;
 }
 
@@ -26,8 +26,11 @@ export class NftError extends Error {
   override readonly name = "NftError";
 }
 
-/** Runs the program by these words: its name or path, or what runs it elsewhere, as `ip netns exec NAME nft`. */
-export function nftProgram([program = "nft", ...first]: readonly string[] = []): Nft {
+/**
+ * Runs the program by these words: its name or path, or what runs it elsewhere, as `ip netns exec NAME nft`.
+ * @param name of the table that is read; the proxy's, unless another one is named
+ */
+export function nftProgram([program = "nft", ...first]: readonly string[] = [], name: string = tableName): Nft {
   const run = (args: readonly string[], input: Iterable<string>, signal: AbortSignal | undefined) =>
     runProgram(program, [...first, ...args], { input, signal });
   return {
@@ -36,25 +39,25 @@ export function nftProgram([program = "nft", ...first]: readonly string[] = []):
     },
     readTable: async (family, signal) => {
       const tables = parse(await run(["-j", "list", "tables", nftFamily(family)], "", signal));
-      if (!tables.some(({ table }) => table?.name === tableName)) return undefined;
+      if (!tables.some(({ table }) => table?.name === name)) return undefined;
       // Listing the table takes nft many seconds where there are ten thousand Services: the rules are not needed.
       const lists = ["chains", "sets", "maps"].map(async (what) =>
         parse(await run(["-j", "-t", "list", what, nftFamily(family)], "", signal)),
       );
-      return existingTable((await Promise.all(lists)).flat());
+      return existingTable((await Promise.all(lists)).flat(), name);
     },
     tableHandle: async (family, signal) => {
       const tables = parse(await run(["-j", "list", "tables", nftFamily(family)], "", signal));
-      return tables.find(({ table }) => table?.name === tableName)?.table?.handle;
+      return tables.find(({ table }) => table?.name === name)?.table?.handle;
     },
-    countTable: async (family, signal) => tableCounts(parse(await run(["-j", "list", "table", nftFamily(family), tableName], "", signal))),
+    countTable: async (family, signal) => tableCounts(parse(await run(["-j", "list", "table", nftFamily(family), name], "", signal))),
   };
 }
 
-/** Removes the tables of both families, as far as they are there. @throws NftError */
-export async function removeTables(nft: Nft, families: readonly IpFamily[]): Promise<void> {
+/** Removes the tables of the name from all families, as far as they are there; the proxy's, unless another one is named. @throws NftError */
+export async function removeTables(nft: Nft, families: readonly IpFamily[], name: string = tableName): Promise<void> {
   const deleted = families.flatMap((family) => {
-    const table = { family: nftFamily(family), name: tableName };
+    const table = { family: nftFamily(family), name };
     // Adding what is there already does nothing, and what was added can be deleted.
     return [{ add: { table } }, { delete: { table } }];
   });
@@ -77,9 +80,8 @@ interface InTable {
 
 const parse = (text: string): readonly Listed[] => (text.trim() === "" ? [] : (JSON.parse(text) as { nftables: Listed[] }).nftables);
 
-const isOwn = (one: InTable | undefined): boolean => one?.table === tableName;
-
-function existingTable(listed: readonly Listed[]): ExistingTable {
+function existingTable(listed: readonly Listed[], name: string): ExistingTable {
+  const isOwn = (one: InTable): boolean => one.table === name;
   const chains = new Set<string>();
   const sets = new Map<string, number | undefined>();
   const maps = new Set<string>();
