@@ -15,6 +15,7 @@ const needMore = [
   "tests/kubelet/cri-runtime.test.ts",
   "tests/kubelet/real-containers/*.test.ts",
   "tests/kubelet/streams/{client-go,python}.test.ts",
+  "tests/network-policy/*.test.ts",
   "tests/packages/*.test.ts",
   "tests/proxy/*.test.ts",
   "tests/scheduler/foreign.test.ts",
