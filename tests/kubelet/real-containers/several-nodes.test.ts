@@ -87,6 +87,37 @@ describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral(
     for (const name of names) assert.match(await kubectl(`exec web-${name} -- hostname`), new RegExp(`^web-${name}$`, "m"));
   });
 
+  test("NetworkPolicies count between Pods of different nodes and of one, and this machine is each node's own", async () => {
+    const { apply, fetchedBy, kubectl } = started();
+    const policy = (name: string, spec: object) => ({
+      apiVersion: "networking.k8s.io/v1",
+      kind: "NetworkPolicy",
+      metadata: { name, namespace: "default" },
+      spec: { podSelector: { matchLabels: { guarded: "yes" } }, ...spec },
+    });
+    await apply(
+      pod("near", { image: images.web1 }, { nodeName: "node-2" }),
+      pod("guarded", { image: images.web1 }, { nodeName: "node-2" }),
+    );
+    await addressOf("near");
+    const address = await addressOf("guarded");
+    const becomes = (from: string, answer: string) => eventually(`${from} gets ${answer}`, () => fetchedBy(from, address), answer);
+    const [open, closed] = ["version 1\n", ""];
+    for (const from of ["near", "web-node-1"]) await becomes(from, open);
+    await kubectl("label pod guarded guarded=yes");
+    await apply(policy("deny", { policyTypes: ["Ingress"] }));
+    for (const from of ["near", "web-node-1", "web-node-3"]) await becomes(from, closed);
+    assert.equal(await (await fetch(`http://${address}:8080/`)).text(), open);
+    await kubectl("label pod near friend=yes");
+    await kubectl("label pod web-node-1 friend=yes");
+    await apply(policy("friends", { ingress: [{ from: [{ podSelector: { matchLabels: { friend: "yes" } } }], ports: [{ port: 8080 }] }] }));
+    for (const from of ["near", "web-node-1"]) await becomes(from, open);
+    assert.equal(await fetchedBy("web-node-3", address), closed);
+    await kubectl("delete networkpolicies --all");
+    await becomes("web-node-3", open);
+    await kubectl("delete pods near guarded");
+  });
+
   test("drained, a node has no Pods, and gets some again", async () => {
     const { kubectl, apply, podOnce } = started();
     assert.match(await kubectl("drain node-3 --force --timeout=5m"), /node\/node-3 drained/);

@@ -15,6 +15,10 @@ export const dnsServiceAccount = "coredns";
 export const podNetworkServiceAccount = "pod-network";
 
 const podNetworkRole = "system:pod-network";
+/** As which NetworkPolicies are enforced, which takes reading what they are about. */
+export const networkPolicyServiceAccount = "network-policy";
+
+const networkPolicyRole = "system:network-policy";
 const dnsRole = "system:coredns";
 const kubeDnsRole = "system:kube-dns";
 const simulatedNodesRole = "system:simulated-nodes";
@@ -79,6 +83,19 @@ const podNetwork: readonly (RbacRole | RbacBinding)[] = [
   bindingTo(podNetworkRole, podNetworkRole, { kind: "ServiceAccount", name: podNetworkServiceAccount, namespace: "kube-system" }),
 ];
 
+const networkPolicy: readonly (RbacRole | RbacBinding)[] = [
+  {
+    apiVersion: `${group}/v1`,
+    kind: "ClusterRole",
+    metadata: metadata(networkPolicyRole),
+    rules: [
+      { apiGroups: [""], resources: ["pods", "namespaces"], verbs: ["list", "watch"] },
+      { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: ["list", "watch"] },
+    ],
+  },
+  bindingTo(networkPolicyRole, networkPolicyRole, { kind: "ServiceAccount", name: networkPolicyServiceAccount, namespace: "kube-system" }),
+];
+
 const ofDns = { kind: "ServiceAccount", name: dnsServiceAccount, namespace: "kube-system" };
 const inSystem = { ...metadata(kubeDnsRole), namespace: "kube-system" };
 
@@ -124,13 +141,15 @@ interface OwnParts {
   readonly answersNames: boolean;
   readonly simulatesNodes: boolean;
   readonly networksPods: boolean;
+  readonly enforcesPolicies: boolean;
 }
 
 /** What the server keeps beside the default roles. */
-export const ownRoles = ({ measures, simulatesNodes, answersNames, networksPods }: OwnParts): readonly (RbacRole | RbacBinding)[] => [
+export const ownRoles = (parts: OwnParts): readonly (RbacRole | RbacBinding)[] => [
   ...kubeletClient,
-  ...(measures ? metrics : []),
-  ...(simulatesNodes ? simulatedNodes : []),
-  ...(answersNames ? dns : []),
-  ...(networksPods ? podNetwork : []),
+  ...(parts.measures ? metrics : []),
+  ...(parts.simulatesNodes ? simulatedNodes : []),
+  ...(parts.answersNames ? dns : []),
+  ...(parts.networksPods ? podNetwork : []),
+  ...(parts.enforcesPolicies ? networkPolicy : []),
 ];

@@ -3,6 +3,7 @@ import type { SchedulerConfig } from "@coxswain/scheduler";
 import { checkControllers, checkNodeIpam } from "../controllers/start-in-background.ts";
 import { areNamespaced, type ChosenRuntime, chooseRuntime } from "../nodes/choose-runtime.ts";
 import type { Options } from "../options/cluster-options.ts";
+import { type ChosenNetworkPolicy, chooseNetworkPolicy, thisPolicyMachine } from "./choose-network-policy.ts";
 import { type ChosenServices, chooseServices } from "./choose-services.ts";
 import { addressForPods, dnsAddress } from "./server-addresses.ts";
 
@@ -20,13 +21,19 @@ export interface ChosenComponents {
   readonly clusterCidrs: readonly string[];
   /** Undefined: Pods are no real containers. */
   readonly services: ChosenServices | undefined;
+  /** Undefined: Pods are no real containers. */
+  readonly networkPolicy: ChosenNetworkPolicy | undefined;
 }
 
 /** Where Pods are real containers and nobody has chosen another one. */
 export const defaultClusterCidrs = ["10.244.0.0/16"];
 
-/** @param host the address under which others know this machine. @throws StartError */
-export async function chooseComponents(options: Options, host: string | undefined): Promise<ChosenComponents> {
+/**
+ * @param host the address under which others know this machine
+ * @param namespace of the network of a node, where nodes have some of their own
+ * @throws StartError
+ */
+export async function chooseComponents(options: Options, host: string | undefined, namespace?: string): Promise<ChosenComponents> {
   const { controllers, scheduler, schedulerConfig, node, podNetwork } = options;
   await checkControllers(controllers);
   const runtime = node === undefined ? undefined : await chooseRuntime(node);
@@ -42,6 +49,7 @@ export async function chooseComponents(options: Options, host: string | undefine
     podNetwork:
       runtime?.kind !== "cri" || podNetwork === false ? undefined : node !== undefined && areNamespaced(node) ? "nodes" : "machine",
     services: await chooseServices(options, runtime, dnsAddress(options, podsAddress, host)),
+    networkPolicy: await chooseNetworkPolicy(options, runtime, thisPolicyMachine(namespace)),
   };
 }
 

@@ -62,7 +62,8 @@ function isOfServices(text: string): boolean {
   return cidr !== undefined && ip !== undefined && cidrContains(cidr, ip);
 }
 
-async function problemWithNft(): Promise<string | undefined> {
+/** Why this user or this machine can have no rules; undefined: they can. */
+export async function problemWithNft(): Promise<string | undefined> {
   const { NftError, nftProgram } = await import("@coxswain/proxy");
   try {
     await nftProgram().tableHandle("IPv4");

@@ -41,7 +41,7 @@ import { serviceAccountKey } from "../pki/service-account-key.ts";
 import { ownIdentity } from "../process/process-identity.ts";
 import { StartError } from "../process/start-error.ts";
 import { measureOnDemand } from "../resource-metrics/measure-on-demand.ts";
-import { chooseComponents } from "./choose-components.ts";
+import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
 import { openNodeNetwork } from "./open-node-network.ts";
 import { advertised, listen, listenForPods, runtimeText } from "./server-addresses.ts";
 import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
@@ -67,6 +67,8 @@ export interface RunningCluster {
   readonly runtime: string | undefined;
   /** Whether Services lead to Pods, for people; undefined where Pods are no real containers. */
   readonly services: string | undefined;
+  /** Whether NetworkPolicies are enforced, for people; undefined where Pods are no real containers. */
+  readonly networkPolicies: string | undefined;
   /** Ends watches, answers what is under way, and lets go of the data. */
   close(): Promise<void>;
 }
@@ -103,7 +105,7 @@ async function start(
   const rootDir = resolve(options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet"));
   const network = stack.use(await openNodeNetwork(options, { rootDir, isKept: dataDir !== undefined, clock, log }));
   const host = network?.plan.gateway ?? hostAddress();
-  const chosen = await chooseComponents(options, host);
+  const chosen = await chooseComponents(options, host, network?.plan.nodes[0]?.namespace);
   const { podsAddress } = chosen;
   const served = namesOfThisMachine(options, podsAddress);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
@@ -131,12 +133,7 @@ async function start(
     offload: "thread",
     kubelets: { credentials: kubeletCredentialsOf(certificates), loopback: reach.loopback },
     ...(measures ? { resourceMetrics: measured } : {}),
-    roles: ownRoles({
-      measures,
-      simulatesNodes: chosen.runtime?.kind === "simulated",
-      answersNames: chosen.services?.dns !== undefined,
-      networksPods: chosen.podNetwork !== undefined,
-    }),
+    roles: rolesOf(chosen, measures),
     reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),
     healthChecks: [...healthChecks, ...healthChecksOf(chosen, () => components)],
     componentHealth: componentHealthOf(chosen, () => components),
@@ -161,9 +158,21 @@ async function start(
     }),
   );
   const owned = stack.move();
-  const texts = { runtime: runtimeText(chosen.runtime, url, podsUrl), services: chosen.services?.why };
-  return { server: url, kubeconfig, ...texts, close: () => closeInOrder(server, owned) };
+  const texts = { services: chosen.services?.why, networkPolicies: chosen.networkPolicy?.why };
+  return {
+    ...{ server: url, kubeconfig, runtime: runtimeText(chosen.runtime, url, podsUrl), ...texts },
+    close: () => closeInOrder(server, owned),
+  };
 }
+
+const rolesOf = ({ runtime, services, podNetwork, networkPolicy }: ChosenComponents, measures: boolean) =>
+  ownRoles({
+    measures,
+    simulatesNodes: runtime?.kind === "simulated",
+    answersNames: services?.dns !== undefined,
+    networksPods: podNetwork !== undefined,
+    enforcesPolicies: networkPolicy?.enforced === true,
+  });
 
 /** As long as the server still serves, so does what runs beside it. */
 async function closeInOrder(server: ApiServer, owned: AsyncDisposableStack): Promise<void> {

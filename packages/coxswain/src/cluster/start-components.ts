@@ -20,6 +20,7 @@ import type { NetworkPlan } from "../nodes/namespaces/network-plan.ts";
 import { inNamespace } from "../nodes/namespaces/run-program.ts";
 import { followedCredentials } from "../nodes/nodes-settings.ts";
 import { startNodesInBackground } from "../nodes/start-in-background.ts";
+import { startNetworkPolicyInBackground } from "../nodes/start-network-policy-in-background.ts";
 import { startPodNetworkInBackground } from "../nodes/start-pod-network-in-background.ts";
 import { startProxyInBackground } from "../nodes/start-proxy-in-background.ts";
 import type { Options } from "../options/cluster-options.ts";
@@ -52,6 +53,7 @@ export interface StartedComponents extends AsyncDisposable {
   readonly proxy: BackgroundComponent | undefined;
   readonly dns: BackgroundComponent | undefined;
   readonly podNetwork: BackgroundComponent | undefined;
+  readonly networkPolicy: BackgroundComponent | undefined;
 }
 
 export function startComponents(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedComponents {
@@ -78,6 +80,7 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
     started === undefined ? undefined : kept(started);
   const podNetwork = maybe(startPodNetwork(server, settings));
   const proxy = maybe(startProxy(server, settings));
+  const networkPolicy = maybe(startNetworkPolicy(server, settings));
   const dns = maybe(startDns(server, settings));
   const nodes = maybe(startNodes(server, settings));
   return {
@@ -87,6 +90,7 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
     proxy,
     dns,
     podNetwork,
+    networkPolicy,
     // Nodes first: the others then see them go.
     [Symbol.asyncDispose]: async () => {
       for (const one of all.toReversed()) await one[Symbol.asyncDispose]();
@@ -136,6 +140,14 @@ function startProxy(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
   const podCidrs = chosen.podNetwork === undefined ? [] : chosen.clusterCidrs;
   const node = { options: options.node, chosen: chosen.runtime, removesRules, podCidrs };
   return startProxyInBackground(server, { ...node, callers, clock, random, log, metrics });
+}
+
+function startNetworkPolicy(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
+  const { options, chosen, network: plan, callers, clock, random, log, metrics } = settings;
+  if (options.node === undefined || chosen.runtime === undefined || chosen.networkPolicy?.enforced !== true) return undefined;
+  const dnsAddresses = chosen.services?.dns?.addresses ?? [];
+  const node = { options: options.node, chosen: chosen.runtime, plan, dnsAddresses, removesRules: options.dataDir === undefined };
+  return startNetworkPolicyInBackground(server, { ...node, callers, clock, random, log, metrics });
 }
 
 function startDns(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
@@ -197,16 +209,17 @@ function masterService({ url, podsUrl, chosen }: ComponentsSettings, runtime: "c
 type Current = () => StartedComponents | undefined;
 
 export function healthChecksOf(
-  { controllers, scheduler, runtime, services, podNetwork }: ChosenComponents,
+  { controllers, scheduler, runtime, services, podNetwork, networkPolicy }: ChosenComponents,
   current: Current,
 ): HealthCheck[] {
-  const check = (name: "controllers" | "scheduler" | "nodes" | "proxy" | "dns" | "podNetwork", runs: boolean): HealthCheck[] =>
-    runs ? [{ name: name === "podNetwork" ? "pod-network" : name, only: "healthz", ok: () => current()?.[name]?.healthy() === true }] : [];
+  const check = (part: Exclude<keyof StartedComponents, symbol>, runs: boolean, name: string = part): HealthCheck[] =>
+    runs ? [{ name, only: "healthz", ok: () => current()?.[part]?.healthy() === true }] : [];
   return [
     ...check("controllers", controllers.length > 0),
     ...check("scheduler", scheduler !== undefined),
     ...check("nodes", runtime !== undefined),
-    ...check("podNetwork", podNetwork !== undefined),
+    ...check("podNetwork", podNetwork !== undefined, "pod-network"),
+    ...check("networkPolicy", networkPolicy?.enforced === true, "network-policy"),
     ...check("proxy", services?.proxy === "machine"),
     ...check("dns", services?.dns !== undefined),
   ];

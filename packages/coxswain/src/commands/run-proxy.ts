@@ -14,10 +14,17 @@ export async function runProxyCommand(args: readonly string[]): Promise<void> {
   const options = parseCommandLine((output) => parseProxyOptions(args, output));
   if (options === undefined) return;
   const nft = nftProgram();
-  if (options.cleanup) return await explained(() => removeTables(nft, ipFamilies));
+  if (options.cleanup) return await explained(() => cleanUp(nft));
   await runStandalone({ ...options, ...metricsOf(options), leaderElection: undefined }, "proxy", async (log) =>
     manageProxy(options, nft, log),
   );
+}
+
+/** Rules of NetworkPolicies, too, which go on when the server has ended as those of Services do. @throws NftError */
+async function cleanUp(nft: Nft): Promise<void> {
+  const { tableName } = await import("@coxswain/network-policy");
+  await removeTables(nft, ipFamilies);
+  await removeTables(nft, ipFamilies, tableName);
 }
 
 const metricsOf = ({ metrics }: ProxyCommandOptions) =>

@@ -8,6 +8,7 @@ const serving = {
   kubeconfig: "/k",
   runtime: undefined,
   services: undefined,
+  networkPolicies: undefined,
   version: "1.2.3",
   pid: 4,
   program: "npx coxswain",
@@ -27,6 +28,7 @@ const cases = [
     says: /\n {2}export KUBECONFIG=\/k\n {2}kubectl get nodes -o wide\n {2}kubectl create deployment web /,
   },
   { name: "what Services lead to", options: whole, services: "left to another proxy", says: /\nServices: left to another proxy\n/ },
+  { name: "whether policies count", options: whole, networkPolicies: "left to others", says: /\nNetworkPolicies: left to others\n\n/ },
   { name: "a ConfigMap where no Pods run", options: alone, says: /\n {2}export KUBECONFIG=\/k\n {2}kubectl create configmap ship / },
   { name: "a ConfigMap where nobody schedules", options: { ...whole, scheduler: false }, says: /kubectl create configmap ship / },
   {

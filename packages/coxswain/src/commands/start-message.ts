@@ -3,7 +3,7 @@ import type { RunningCluster } from "../cluster/start-cluster.ts";
 import type { CommandOptions } from "../options/cluster-options.ts";
 import { contextName } from "../options/instance-name.ts";
 
-export interface ServingCommand extends Pick<RunningCluster, "server" | "kubeconfig" | "runtime" | "services"> {
+export interface ServingCommand extends Pick<RunningCluster, "server" | "kubeconfig" | "runtime" | "services" | "networkPolicies"> {
   /** Of coxswain. */
   readonly version: string;
   readonly pid: number;
@@ -18,15 +18,21 @@ export function startMessage(serving: ServingCommand, options: ShownOptions): st
   return options.output === "json" ? `${JSON.stringify({ server, kubeconfig, pid, version })}\n` : textOf(serving, options);
 }
 
-const textOf = ({ server, kubeconfig, runtime, services, version, program }: ServingCommand, options: ShownOptions): string => `
-coxswain ${version} at ${server}, state ${options.dataDir === undefined ? "in memory" : `in ${options.dataDir}`}
-${runtime === undefined ? "" : `Pods: ${runtime}\n`}${services === undefined ? "" : `Services: ${services}\n`}
-${accessText(kubeconfig, options)}${suggestions(options)
+const textOf = (serving: ServingCommand, options: ShownOptions): string => `
+coxswain ${serving.version} at ${serving.server}, state ${options.dataDir === undefined ? "in memory" : `in ${options.dataDir}`}
+${whatRuns(serving)}
+${accessText(serving.kubeconfig, options)}${suggestions(options)
   .map((line) => `  ${line}\n`)
   .join("")}
-Ctrl-C ends it. In another terminal \`${program} --help\` shows what else there is.
+Ctrl-C ends it. In another terminal \`${serving.program} --help\` shows what else there is.
 
 `;
+
+/** A line for each of them that has something to say. */
+const whatRuns = ({ runtime, services, networkPolicies }: ServingCommand): string =>
+  Object.entries({ Pods: runtime, Services: services, NetworkPolicies: networkPolicies })
+    .map(([name, text]) => (text === undefined ? "" : `${name}: ${text}\n`))
+    .join("");
 
 const accessText = (kubeconfig: string, { mergeKubeconfig, name }: ShownOptions): string =>
   mergeKubeconfig === undefined

@@ -74,6 +74,10 @@ const defaults = {
   metricsApi: true,
   kubeProxy: true,
   clusterDns: true,
+  podNetwork: true,
+  networkPolicy: true,
+  clusterCidrs: undefined,
+  nodeCidrMaskSizes: {},
   node,
   output: "text",
   stopOnStdinClose: false,
@@ -197,6 +201,7 @@ const understood = [
   { args: ["--output=json", "--stop-on-stdin-close"], expect: { output: "json", stopOnStdinClose: true } },
   { args: ["--no-metrics-api"], expect: { metricsApi: false } },
   { args: ["--disable-kube-proxy", "--disable-cluster-dns"], expect: { kubeProxy: false, clusterDns: false } },
+  { args: ["--disable-network-policy"], expect: { networkPolicy: false } },
   { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
   {
     args: ["--runtime=cri", "--nodes=2", "--node-range=10.1.0.0/24", "--node-images=a.tar,b.tar", "--pod-infra-container-image=pause:1"],

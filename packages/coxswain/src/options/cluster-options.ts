@@ -87,6 +87,8 @@ export interface Options extends LogOptions {
   readonly clusterDns?: boolean;
   /** Whether Pods that are real containers get their addresses here. Default: they do, where nobody else says how. */
   readonly podNetwork?: boolean;
+  /** Whether NetworkPolicies are enforced here where Pods are real containers. Default: they are, as far as that can be done. */
+  readonly networkPolicy?: boolean;
   /** Which ranges Nodes get for their Pods. Default: 10.244.0.0/16 where these are real containers, else none. */
   readonly clusterCidrs?: readonly string[] | undefined;
   /** The length of the prefix of a Node's range, by family. */
@@ -140,6 +142,7 @@ interface Parsed
   readonly disableKubeProxy?: true;
   readonly disableClusterDns?: true;
   readonly disablePodNetwork?: true;
+  readonly disableNetworkPolicy?: true;
   readonly stopOnStdinClose?: true;
 }
 
@@ -186,6 +189,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--disable-kube-proxy", "leave it to others to lead real containers to Services")
     .option("--disable-cluster-dns", "leave it to others to answer the names of Services")
     .option("--disable-pod-network", "leave it to others to give real containers addresses")
+    .option("--disable-network-policy", "leave it to others to enforce NetworkPolicies on real containers")
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
@@ -239,6 +243,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     kubeProxy: parsed.disableKubeProxy !== true,
     clusterDns: parsed.disableClusterDns !== true,
     podNetwork: parsed.disablePodNetwork !== true,
+    networkPolicy: parsed.disableNetworkPolicy !== true,
     ...nodeIpamOf(parsed, (message) => command.error(`error: ${message}`)),
     node: parsed.node && !isApiServerOnly ? nodeOptionsOf(parsed) : undefined,
     output: parsed.output,

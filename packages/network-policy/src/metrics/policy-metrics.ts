@@ -15,15 +15,20 @@ export interface PolicyMetrics {
   syncFailed(family: IpFamily): void;
 }
 
-/** Registers them. */
-export function policyMetrics(registry: MetricsRegistry): PolicyMetrics {
+/** Registers those of a node. */
+export function policyMetrics(registry: MetricsRegistry, node: string): PolicyMetrics {
   const isolated = new Map(
     directions.map((direction) => [
       direction,
-      registry.gauge(`${prefix}isolated_pods`, "Pods of the node that policies isolate in a direction", { direction }),
+      registry.gauge(`${prefix}isolated_pods`, "Pods of the node that policies isolate in a direction", { node, direction }),
     ]),
   );
-  const computation = registry.histogram(`${prefix}compute_duration_seconds`, "Duration of the computation of all rules", {}, durations);
+  const computation = registry.histogram(
+    `${prefix}compute_duration_seconds`,
+    "Duration of the computation of all rules",
+    { node },
+    durations,
+  );
   return {
     computed: ({ pods }, seconds) => {
       computation.observe(seconds);
@@ -31,12 +36,13 @@ export function policyMetrics(registry: MetricsRegistry): PolicyMetrics {
     },
     synced: (family, kind, seconds) =>
       registry
-        .histogram(`${prefix}sync_duration_seconds`, "Duration of writing rules, in seconds", { ip_family: family, kind }, durations)
+        .histogram(`${prefix}sync_duration_seconds`, "Duration of writing rules, in seconds", { node, ip_family: family, kind }, durations)
         .observe(seconds),
     syncedAt: (family, now) =>
       registry
-        .gauge(`${prefix}sync_last_timestamp_seconds`, "When the rules were last as they should be", { ip_family: family })
+        .gauge(`${prefix}sync_last_timestamp_seconds`, "When the rules were last as they should be", { node, ip_family: family })
         .set(now / 1_000),
-    syncFailed: (family) => registry.counter(`${prefix}sync_failures_total`, "Writes of rules that failed", { ip_family: family }).add(),
+    syncFailed: (family) =>
+      registry.counter(`${prefix}sync_failures_total`, "Writes of rules that failed", { node, ip_family: family }).add(),
   };
 }

@@ -9,8 +9,7 @@ import { policyMetrics } from "../metrics/policy-metrics.ts";
 import { ObservedCluster } from "./observed-cluster.ts";
 import { RulesWriter, type RulesWriterOptions } from "./rules-writer.ts";
 
-/** The name of the agent, of its component and in managed fields. */
-const name = "network-policy";
+const component = "network-policy";
 
 /** A task that runs once in each `run` of a manager. Rules stay when it ends, so that nothing is let through that was not. */
 export interface NetworkPolicyAgent extends Task {
@@ -31,8 +30,9 @@ export function createNetworkPolicyAgent(options: RulesWriterOptions): NetworkPo
     ready.resolve();
   };
   return {
-    name,
-    component: name,
+    // One manager may have those of several nodes.
+    name: `${component}-${options.nodeName}`,
+    component,
     ready: ready.promise,
     healthy: () => current?.isHealthy === true,
     run: async (ctx, signal) => {
@@ -57,7 +57,7 @@ async function runAgent(options: RulesWriterOptions, { ctx, onReady }: Surroundi
   await using stack = new AsyncDisposableStack();
   const { clock } = ctx.client;
   const cluster = new ObservedCluster();
-  const writer = new RulesWriter(options, { cluster, metrics: policyMetrics(ctx.metrics), clock, log: ctx.log });
+  const writer = new RulesWriter(options, { cluster, metrics: policyMetrics(ctx.metrics, options.nodeName), clock, log: ctx.log });
   follow(ctx, cluster, () => writer.noteChange(), stack);
   await ctx.informers.synced({ signal });
   writer.noteChange();
