@@ -38,7 +38,11 @@ const explain: Step[] = [
   {
     run: "explain telescope",
     prints:
-      /apiVersion\t<string>\n +APIVersion defines [\s\S]*kind\t<string>\n +Kind is a string [\s\S]*metadata\t<ObjectMeta>\n +Standard object /,
+      /apiVersion\t<string>\n +APIVersion defines [\s\S]*kind\t<string>\n +Kind is a string [\s\S]*metadata\t<ObjectMeta>\n +Standard object's metadata/,
+  },
+  {
+    run: "explain telescope.metadata",
+    prints: /DESCRIPTION:\s+Standard object's metadata[\s\S]*FIELDS:[\s\S]*creationTimestamp\t<string>\n +CreationTimestamp is a timestamp/,
   },
   {
     run: "explain tel.spec.instruments.kind",

@@ -2,7 +2,7 @@
 export const textsOfKinds = {
   apiVersion: "APIVersion defines the form in which the object is written: its group and version, such as apps/v1.",
   kind: "Kind is a string that names what sort of object this is, such as Deployment.",
-  metadata: "Standard object metadata: name, labels and the like.",
+  metadata: "Standard object's metadata: name, labels and the like.",
   spec: "The state that is wanted.",
   status: "The state that was observed. Written by controllers.",
 };

@@ -4,7 +4,7 @@ export const metaTexts: Texts = {
   ObjectMeta: {
     "": "What every stored object says of itself.",
     annotations: "Free notes by key, for tools and people. They select nothing. At most 256 KiB in all.",
-    creationTimestamp: "When the server stored the object. Set by the server.",
+    creationTimestamp: "CreationTimestamp is a timestamp: when the server stored the object. Set by the server.",
     deletionGracePeriodSeconds: "How long the object may take to end once it is being deleted. Set by the server.",
     deletionTimestamp: "When the object should be gone. Set by the server when deletion is asked for and something still holds the object.",
     finalizers: "Who has to clean up before the object may go. Each removes its own entry; the last one lets the object go.",
