@@ -26,8 +26,7 @@ export const nodeIpamController: BuiltInController = {
           // No range is given before it is known which ones the Nodes of now have.
           if (!isSeeded) for (const node of ctx.cache(nodes).list()) note(allocator, node);
           isSeeded = true;
-          if (ctx.object === undefined) allocator.release(name);
-          else if (!note(allocator, ctx.object)) await assign(ctx, ctx.object, allocator);
+          await act(ctx, name, { allocator, planned: plan(observe(ctx)) });
           return done;
         },
       }),
@@ -35,14 +34,36 @@ export const nodeIpamController: BuiltInController = {
   },
 };
 
+const observe = ({ object }: ReconcileContext<Node>): Node | undefined => object;
+
+type RangePlan =
+  | { readonly do: "release" }
+  | { readonly do: "occupy"; readonly ranges: readonly string[] }
+  | { readonly do: "assign"; readonly node: Node };
+
+function plan(node: Node | undefined): RangePlan {
+  if (node === undefined) return { do: "release" };
+  const ranges = rangesOf(node);
+  return ranges.length > 0 ? { do: "occupy", ranges } : { do: "assign", node };
+}
+
 const rangesOf = ({ spec: { podCIDR, podCIDRs = [] } = {} }: Node): readonly string[] =>
   podCIDRs.length > 0 || podCIDR === undefined ? podCIDRs : [podCIDR];
 
-/** Whether it has any. */
-function note(allocator: NodeCidrAllocator, node: Node): boolean {
+function note(allocator: NodeCidrAllocator, node: Node): void {
   const ranges = rangesOf(node);
   if (ranges.length > 0) allocator.occupy(node.metadata?.name ?? "", ranges);
-  return ranges.length > 0;
+}
+
+interface Acting {
+  readonly allocator: NodeCidrAllocator;
+  readonly planned: RangePlan;
+}
+
+async function act(ctx: ReconcileContext<Node>, name: string, { allocator, planned }: Acting): Promise<void> {
+  if (planned.do === "release") allocator.release(name);
+  else if (planned.do === "occupy") allocator.occupy(name, planned.ranges);
+  else await assign(ctx, planned.node, allocator);
 }
 
 /** @throws Error where there is none left, so that it is tried again when other Nodes have gone */

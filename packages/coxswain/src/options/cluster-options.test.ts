@@ -202,6 +202,16 @@ const understood = [
   { args: ["--no-metrics-api"], expect: { metricsApi: false } },
   { args: ["--disable-kube-proxy", "--disable-cluster-dns"], expect: { kubeProxy: false, clusterDns: false } },
   { args: ["--disable-network-policy"], expect: { networkPolicy: false } },
+  {
+    args: [
+      "--disable-pod-network",
+      "--cluster-cidr=10.1.0.0/16,fd00::/48",
+      "--node-cidr-mask-size-ipv4=25",
+      "--node-cidr-mask-size-ipv6=64",
+    ],
+    expect: { podNetwork: false, clusterCidrs: ["10.1.0.0/16", "fd00::/48"], nodeCidrMaskSizes: { 4: 25, 6: 64 } },
+  },
+  { args: ["--cluster-cidr=fd00::/48", "--node-cidr-mask-size=60"], expect: { clusterCidrs: ["fd00::/48"], nodeCidrMaskSizes: { 6: 60 } } },
   { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
   {
     args: ["--runtime=cri", "--nodes=2", "--node-range=10.1.0.0/24", "--node-images=a.tar,b.tar", "--pod-infra-container-image=pause:1"],
@@ -236,6 +246,10 @@ for (const { args, expect } of understood) {
 
 const refused = [
   { args: ["--apiserver-cert-extra-sans", "a.example,b c"], says: /"b c" is neither a DNS name nor an IP address/ },
+  { args: ["--cluster-cidr=10.1.0.0"], says: /"10\.1\.0\.0" is no network like 10\.244\.0\.0\/16/ },
+  { args: ["--cluster-cidr=10.1.0.0/16,10.2.0.0/16"], says: /There may be one of each family/ },
+  { args: ["--cluster-cidr=10.1.0.0/16,fd00::/48", "--node-cidr-mask-size=25"], says: /--node-cidr-mask-size is for ranges of one family/ },
+  { args: ["--node-cidr-mask-size=0"], says: /It must be a number from 1 to 128/ },
   { args: ["--service-account-issuer=:x"], says: /service-account-issuer ":x" contained a ':' but was not a valid URL/ },
   { args: ["--authorization-mode=RBAC,ABAC"], says: /authorization-mode "ABAC" is not a valid mode/ },
   { args: ["--authorization-mode="], says: /authorization-mode "" is not a valid mode/ },

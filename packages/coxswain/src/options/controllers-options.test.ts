@@ -22,6 +22,7 @@ const defaults = {
   metricsPort: undefined,
   rootCaFile: undefined,
   useServiceAccountCredentials: false,
+  nodeIpam: undefined,
   logLevel: "info",
   logFormat: undefined,
 };
@@ -36,6 +37,11 @@ const understood = [
     args: ["--leader-elect", "--leader-elect-lease-duration=1m", "--leader-elect-resource-name=kube-controller-manager"],
     expect: { leaderElection: { lease: { ...lease, name: "kube-controller-manager" }, ...times, leaseDurationMs: 60_000 } },
   },
+  { args: ["--cluster-cidr=10.1.0.0/16"], expect: {} },
+  {
+    args: ["--allocate-node-cidrs", "--cluster-cidr=10.1.0.0/16", "--service-cluster-ip-range=10.1.0.0/24", "--node-cidr-mask-size=26"],
+    expect: { nodeIpam: { clusterCidrs: ["10.1.0.0/16"], serviceCidrs: ["10.1.0.0/24"], maskSizes: { 4: 26 } } },
+  },
   { args: ["--metrics-port", "0"], expect: { metricsPort: 0 } },
 ];
 for (const { args, expect } of understood)
@@ -43,6 +49,7 @@ for (const { args, expect } of understood)
 
 const refused = [
   { args: ["--leader-elect-retry-period=soon"], says: /It must be a duration like 15s or 1m30s\./ },
+  { args: ["--allocate-node-cidrs"], says: /--allocate-node-cidrs needs --cluster-cidr/ },
   { args: ["--metrics-port=x"], says: /It must be a number from 0 to 65535/ },
   { args: ["--help"], says: /--leader-elect-lease-duration <duration>/ },
 ];
