@@ -17,6 +17,7 @@ const needMore = [
   "tests/kubelet/streams/{client-go,python}.test.ts",
   "tests/network-policy/*.test.ts",
   "tests/packages/*.test.ts",
+  "tests/proxied-requests/*.test.ts",
   "tests/proxy/*.test.ts",
   "tests/scheduler/foreign.test.ts",
   "tests/security/patterns/*.test.ts",

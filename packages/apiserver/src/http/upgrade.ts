@@ -12,10 +12,25 @@ import type { Serving } from "./serving.ts";
 import { acceptKey, byteProtocols, ClientFrames, closeFrame, framed, framedBytes, pong } from "./websocket.ts";
 import { bearerProtocol } from "./websocket-protocol.ts";
 
-/** WebSockets begin with a GET; SPDY, for commands and ports, with a POST as well. */
-export function isUpgradeRequest({ method, headers }: IncomingMessage): boolean {
-  const upgrade = headers.upgrade?.toLowerCase();
-  return upgrade === "spdy/3.1" || (upgrade === "websocket" && method === "GET");
+/**
+ * Any protocol may begin with a GET; SPDY, for commands and ports, with a POST as well. HTTP/2 that a client would rather speak is
+ * none: such a request is answered as it is.
+ */
+export function isUpgradeRequest({ method = "", headers }: UpgradeHeaders): boolean {
+  if (!namesUpgrade({ headers })) return false;
+  const upgrade = joined(headers.upgrade).toLowerCase();
+  return upgrade === "spdy/3.1" || (method === "GET" && !/(?:^|,)\s*(?:h2c|http\/|tls\/)/.test(upgrade));
+}
+
+/** Whether it asks for an upgrade to anything at all. */
+export const namesUpgrade = ({ headers }: UpgradeHeaders): boolean =>
+  joined(headers.upgrade) !== "" && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(joined(headers.connection));
+
+const joined = (value: string | readonly string[] | undefined): string => [value ?? ""].flat().join();
+
+interface UpgradeHeaders {
+  readonly method?: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** Answers one request that asks for an upgrade. Never rejects. */

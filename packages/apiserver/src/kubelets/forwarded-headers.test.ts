@@ -33,6 +33,7 @@ test("what proves who asks, and what is about the connection, does not go on", (
   assert.deepEqual(headers, {
     cookie: "a=b",
     accept: ["text/html", "text/plain"],
+    te: "trailers",
     "x-forwarded-for": "10.2.2.2, 10.1.1.1",
     host: "api:6443",
   });
@@ -65,6 +66,13 @@ for (const upgrade of [false, true]) {
 }
 
 test("an answer's headers come back, but for those of its connection", () => {
-  const headers = { connection: "close", "transfer-encoding": "chunked", "set-cookie": ["a", "b"], "content-length": "3", etag: undefined };
+  const headers = {
+    connection: "close, x-hop",
+    "x-hop": "1",
+    "transfer-encoding": "chunked",
+    "set-cookie": ["a", "b"],
+    "content-length": "3",
+    etag: undefined,
+  };
   assert.deepEqual(answeredHeaders(headers), { "set-cookie": ["a", "b"], "content-length": "3" });
 });

@@ -28,16 +28,13 @@ const isSecret = (name: string): boolean =>
 /** For backends to which the API server only passes requests on. */
 export function proxiedHeaders(request: HttpRequest, upgrade: boolean): OutgoingHeaders {
   const headers: Record<string, string | readonly string[]> = {};
-  const named = new Set(
-    (headerOf(request, "connection") ?? "")
-      .toLowerCase()
-      .split(",")
-      .map((name) => name.trim()),
-  );
+  const named = namedIn(headerOf(request, "connection"));
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined || name.startsWith(":") || hopByHop.has(name) || isSecret(name) || named.has(name)) continue;
     headers[name] = value;
   }
+  // Trailers are for whoever can take them.
+  if (/\btrailers\b/i.test(headerOf(request, "te") ?? "")) headers.te = "trailers";
   const before = headerOf(request, "x-forwarded-for");
   if (request.remoteAddress !== "")
     headers["x-forwarded-for"] = before === undefined ? request.remoteAddress : `${before}, ${request.remoteAddress}`;
@@ -45,6 +42,17 @@ export function proxiedHeaders(request: HttpRequest, upgrade: boolean): Outgoing
   if (headers.host === undefined && authority !== undefined) headers.host = authority;
   return upgrade ? { ...headers, ...upgradeHeaders(request) } : headers;
 }
+
+/** Headers that are of the connection because it says so. */
+const namedIn = (connection: string | string[] | undefined): ReadonlySet<string> =>
+  new Set(
+    [connection ?? ""]
+      .flat()
+      .join()
+      .toLowerCase()
+      .split(",")
+      .map((name) => name.trim()),
+  );
 
 /** What a connection is to become, as the client says it. */
 export function upgradeHeaders(request: HttpRequest): OutgoingHeaders {
@@ -70,9 +78,11 @@ export function upgradeHeaders(request: HttpRequest): OutgoingHeaders {
 export function answeredHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string | readonly string[]> {
+  const named = namedIn(headers.connection);
   const kept: Record<string, string | readonly string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && (!hopByHop.has(name) || name === "content-length")) kept[name] = value;
+    if (value === undefined || (hopByHop.has(name) && name !== "content-length") || named.has(name)) continue;
+    kept[name] = value;
   }
   return kept;
 }

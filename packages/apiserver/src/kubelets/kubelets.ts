@@ -5,6 +5,7 @@ import { createSecureContext } from "node:tls";
 import { badRequest, type Clock, goQuote, StatusError, serviceUnavailable, unexplained } from "@coxswain/machinery";
 import type { HttpRequest, Reply } from "../contracts/http.ts";
 import type { KubeletCredentials, KubeletOptions } from "../contracts/kubelet-options.ts";
+import { namesUpgrade } from "../http/upgrade.ts";
 import { transportProblem } from "../webhooks/webhook-error.ts";
 import { proxiedHeaders, upgradeHeaders } from "./forwarded-headers.ts";
 import { streamReply, textOf, tunnelReply } from "./forwarded-reply.ts";
@@ -12,7 +13,7 @@ import type { KubeletTarget } from "./kubelet-target.ts";
 import { logRefusal } from "./log-refusal.ts";
 import { proxiedPage } from "./proxied-links.ts";
 import { proxiedReply } from "./proxied-reply.ts";
-import { type BackendResponse, type OutgoingRequest, roundTrip, type Trust, tlsOptions } from "./round-trip.ts";
+import { type BackendResponse, isGone, type OutgoingRequest, roundTrip, type Trust, tlsOptions, UnwantedUpgrade } from "./round-trip.ts";
 import { hostOf, type Target, urlOf } from "./target.ts";
 
 /** As much of a kubelet's refusal as the client gets to read. Bytes. */
@@ -167,7 +168,8 @@ export class Kubelets implements Disposable {
       host: hostOf(goal.target),
       ...proxiedHeaders(request, upgrade),
       ...(host === undefined ? {} : { host }),
-      "x-forwarded-uri": page.uri,
+      // Who may become something else learns no more than what the client says.
+      ...(upgrade ? {} : { "x-forwarded-uri": page.uri }),
       ...(body.byteLength === 0 ? {} : { "content-length": String(body.byteLength) }),
     };
     const { method } = request;
@@ -180,7 +182,8 @@ export class Kubelets implements Disposable {
   async #upgrade(outgoing: Omit<OutgoingRequest, "clock">): Promise<Reply> {
     const answer = await this.#roundTrip(outgoing).catch((error: unknown) => {
       if (error instanceof StatusError) throw error;
-      throw unexplained(`error dialing backend: ${transportProblem(error)}`);
+      if (error instanceof Error && isGone(error)) throw unexplained("unexpected EOF");
+      throw unexplained(`error dialing backend: ${problemOf(error)}`);
     });
     if (answer.kind === "upgraded") return tunnelReply(answer);
     const { statusCode = 0 } = answer.response;
@@ -193,7 +196,14 @@ export class Kubelets implements Disposable {
 /** @throws serviceUnavailable() */
 function unreachable(error: unknown): never {
   if (error instanceof StatusError) throw error;
-  throw serviceUnavailable(`error trying to reach service: ${transportProblem(error)}`);
+  if (error instanceof UnwantedUpgrade) throw unexplained(error.message);
+  throw serviceUnavailable(`error trying to reach service: ${problemOf(error)}`);
+}
+
+/** Where nothing explains it further, as below Go's client. */
+function problemOf(error: unknown): string {
+  const problem = transportProblem(error);
+  return problem === "http: server gave HTTP response to HTTPS client" ? "tls: first record does not look like a TLS handshake" : problem;
 }
 
 interface Made {
@@ -210,5 +220,4 @@ function made({ cert, key, ca }: KubeletCredentials): Made {
 /** As a kube-apiserver believes any Pod and Service. */
 const anyServer: Trust = { context: undefined, verify: false };
 
-export const isUpgrade = ({ http1, headers }: HttpRequest): boolean =>
-  http1 && typeof headers.upgrade === "string" && headers.upgrade !== "";
+export const isUpgrade = (request: HttpRequest): boolean => request.http1 && namesUpgrade(request);

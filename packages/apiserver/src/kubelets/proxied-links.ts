@@ -18,7 +18,8 @@ export interface ProxiedPage {
 /** `path` is what the target is asked for, with its query. */
 export function proxiedPage(request: HttpRequest, target: Target, path: string): ProxiedPage {
   const [pure = ""] = path.split("?", 1);
-  const prefix = request.path.endsWith(pure) ? request.path.slice(0, request.path.length - pure.length) : request.path;
+  const [asked, given] = [decodeURIComponent(request.path), decodeURIComponent(pure)];
+  const prefix = asked.endsWith(given) ? asked.slice(0, asked.length - given.length) : asked;
   const isDefault = target.port === (target.scheme === "https" ? 443 : 80);
   const host = isDefault ? hostOf(target).replace(/:\d+$/, "") : hostOf(target);
   return { host, requestHost: headerOf(request, "host") ?? headerOf(request, ":authority") ?? "", prefix, uri: joined(prefix, pure) };
@@ -64,6 +65,7 @@ function split(link: string): Parts {
 function urlProblem(link: string): string | undefined {
   if (/[\x00-\x1f\x7f]/.test(link)) return "net/url: invalid control character in URL";
   const { head, authority, path } = split(link);
+  if (/^\[[^\]]*$/.test(withoutUser(authority))) return "missing ']' in host";
   const [broken] = /%(?![\da-f]{2}).{0,2}/i.exec(authority + path) ?? [];
   if (broken !== undefined) return `invalid URL escape ${goQuote(broken)}`;
   if (head !== "") return undefined;

@@ -10,7 +10,7 @@ import { HtmlRewriter } from "./rewrite-html.ts";
 
 /** A redirect is rewritten, or else a page. @throws StatusError for a redirect to what is no URL */
 export function proxiedReply(response: IncomingMessage, method: string, page: ProxiedPage): Reply {
-  const headers = answeredHeaders(response.headers);
+  const headers = proxiedHeadersOf(response);
   const { location } = headers;
   if (typeof location === "string" && location !== "")
     return streamReply({ response, headers: { ...headers, location: proxiedLocation(location, page) } });
@@ -21,6 +21,14 @@ export function proxiedReply(response: IncomingMessage, method: string, page: Pr
   const links = rewriting((link) => proxiedLink(link, page));
   const body = pipeline([response, ...coding(links)], () => undefined);
   return streamReply({ response, headers: others, body: body as unknown as AsyncIterable<Uint8Array> });
+}
+
+/** Whose pages may be read by whose scripts is not for those to say who answer under the API server's name. */
+function proxiedHeadersOf(response: IncomingMessage): Record<string, string | readonly string[]> {
+  const headers = answeredHeaders(response.headers);
+  for (const what of ["credentials", "headers", "methods", "origin"]) delete headers[`access-control-allow-${what}`];
+  const { "cache-control": own } = headers;
+  return own === undefined ? headers : { ...headers, "cache-control": ["no-cache, private", ...[own].flat()] };
 }
 
 /** Pages in another coding stay as they are. */

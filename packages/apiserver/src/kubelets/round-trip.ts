@@ -5,7 +5,7 @@ import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ConnectionOptions, checkServerIdentity, type SecureContext, connect as tlsConnect } from "node:tls";
-import type { Clock } from "@coxswain/machinery";
+import { type Clock, goQuote } from "@coxswain/machinery";
 import { checkReach, type Target } from "./target.ts";
 
 export type OutgoingHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -53,6 +53,9 @@ export type BackendResponse =
   | { readonly kind: "response"; readonly response: IncomingMessage }
   | { readonly kind: "upgraded"; readonly response: IncomingMessage; readonly socket: Duplex; readonly head: Buffer };
 
+/** A backend that switches protocols without being asked to. */
+export class UnwantedUpgrade extends Error {}
+
 /** How long it may take to connect. Milliseconds. */
 const dialMs = 30_000;
 
@@ -71,7 +74,8 @@ export async function roundTrip(request: OutgoingRequest): Promise<BackendRespon
   }
 }
 
-const isGone = (error: unknown): boolean =>
+/** Whether the other side has hung up. */
+export const isGone = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 
 /** Connects to no other address than to one that was checked, whatever the name means the next time it is looked up. */
@@ -137,7 +141,7 @@ function send(request: OutgoingRequest): Sent {
       socket.on("error", () => socket.destroy());
       if (headers.upgrade === undefined) {
         socket.destroy();
-        reject(new Error("the backend switched protocols without being asked to"));
+        reject(new UnwantedUpgrade(`backend tried to switch protocol ${goQuote(response.headers.upgrade ?? "")} when "" was requested`));
         return;
       }
       resolve({ kind: "upgraded", response, socket, head });

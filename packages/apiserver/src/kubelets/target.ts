@@ -1,5 +1,5 @@
 /** Where a proxied request goes, and which addresses may be meant. */
-import { badRequest } from "@coxswain/machinery";
+import { badRequest, goQuote, serviceUnavailable } from "@coxswain/machinery";
 import { reachOf } from "../http/reach.ts";
 
 export interface Target {
@@ -34,9 +34,13 @@ export function checkReach(address: string, loopback: boolean): void {
   if (reach === "none" || (reach === "loopback" && !loopback)) throw badRequest("address not allowed");
 }
 
-/** A number that a port can have. @throws badRequest() */
-export function portNumber(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65535) throw badRequest(`invalid port ${JSON.stringify(text)}`);
-  return port;
+/** A number that a port can have. @throws badRequest() for what is no number, serviceUnavailable() for one that is none of a port */
+export function portNumber(text: string, host: string): number {
+  if (!/^\d+$/.test(text)) throw badRequest(`invalid port ${goQuote(text)}`);
+  const port = Number(text);
+  if (port > 65535) throw serviceUnavailable(`error trying to reach service: dial tcp: address ${text}: invalid port`);
+  if (port > 0) return port;
+  throw serviceUnavailable(
+    `error trying to reach service: dial tcp ${hostOf({ scheme: "http", host, port })}: connect: connection refused`,
+  );
 }

@@ -6,6 +6,7 @@ import type { RequestInfo, ResourceRequest, Verb } from "../contracts/request-in
 const namespaceSubresources = new Set(["status", "finalize"]);
 
 const proxiedResources = new Set(["pods", "services", "nodes"]);
+const proxiedPrefix = /^\/api\/[^/]+\/(?:namespaces\/[^/]+\/(?:pods|services)|nodes)\/[^/]+\/proxy(?=\/)/;
 /** Only proxies pass these on. */
 const proxyVerbs: ReadonlyMap<string, Verb> = new Map([
   ["HEAD", "get"],
@@ -56,14 +57,18 @@ export function parseRequest(method: string, path: string, watchParameter: boole
 
 /**
  * The path is decoded first, so an encoded slash separates like any other, and no name ever holds one. A path with an empty
- * segment belongs to no resource: leaving the segment out would make it another one's.
+ * segment belongs to no resource: leaving the segment out would make it another one's. Behind `/proxy` it is left out: what is
+ * asked for there is not decided by it.
  */
 function splitPath(path: string): string[] {
   const decoded = path.includes("%") ? decodePath(path) : path;
   const parts = decoded.split("/");
   if (parts[0] === "") parts.shift();
   if (parts.at(-1) === "") parts.pop();
-  return parts.includes("") ? [path] : parts;
+  if (!parts.includes("")) return parts;
+  const [own] = proxiedPrefix.exec(decoded) ?? [];
+  if (own === undefined) return [path];
+  return [...own.split("/").slice(1), ...decoded.slice(own.length).split("/")].filter((part) => part !== "");
 }
 
 function decodePath(path: string): string {

@@ -12,12 +12,6 @@ interface EndpointReader extends ObjectReader {
   readonly random: RandomSource;
 }
 
-export interface PodEndpoint {
-  readonly host: string;
-  readonly port: number;
-  readonly pod: coreV1.Pod;
-}
-
 interface PortFacts {
   readonly name?: string;
   readonly port?: number;
@@ -55,24 +49,6 @@ export async function resolveService(reader: EndpointReader, namespace: string, 
     return { host, port: found, ...(pod === "" ? {} : { pod: { namespace, name: pod } }) };
   }
   throw serviceUnavailable(`no endpoints available for service "${name}"`);
-}
-
-/**
- * Any endpoint of a port by its name, for what passes on requests of others: only one that is the address of a Pod. Undefined
- * when there is none.
- */
-export async function podEndpoint(reader: EndpointReader, namespace: string, name: string, port: string): Promise<PodEndpoint | undefined> {
-  const known = (await groupsOf(reader, namespace, name)).flatMap(({ ports, endpoints }) => {
-    const found = ports.find((one) => (one.name ?? "") === port)?.port;
-    return found === undefined ? [] : endpoints.map((endpoint) => ({ ...endpoint, port: found }));
-  });
-  const start = Math.floor(reader.random.next() * known.length);
-  for (const { address, pod, port } of [...known.slice(start), ...known.slice(0, start)]) {
-    const found = (await readCore<coreV1.Pod>(reader, "pods", namespace, pod)) ?? {};
-    const own = [found.status?.podIP, ...(found.status?.podIPs ?? []).map(({ ip }) => ip)];
-    if (own.includes(address)) return { host: address, port, pod: found };
-  }
-  return undefined;
 }
 
 /** Where no controller makes slices of a Service's Endpoints, these count themselves. */

@@ -26,7 +26,7 @@ async function proxyToNode(services: ProxyServices, ctx: RequestContext): Promis
   if (needsSlash(ctx, path)) return withSlash(ctx);
   const goal = { target: kubelet, node: asked.name, path: withQuery(ctx, path) };
   if (own) return kubelets.proxyToKubelet(request, body, goal);
-  const target = { ...kubelet, scheme: asked.scheme, port: portNumber(asked.port) };
+  const target = { ...kubelet, scheme: asked.scheme, port: portNumber(asked.port, kubelet.host) };
   if (isSimulated(node)) throw connectionRefused(target);
   return kubelets.proxy(request, body, { target, path: goal.path, route: undefined, loopback: false });
 }

@@ -22,8 +22,8 @@ async function podTarget(reader: ObjectReader, { ctx, kubelets, asked }: ProxyRe
   const pod = await readNamed<coreV1.Pod>(reader, ctx, name);
   const { spec, status } = pod;
   const declared = (spec?.containers ?? []).flatMap(({ ports }) => ports ?? []).map(({ containerPort }) => containerPort);
-  const number = port === "" ? (declared[0] ?? schemePorts[scheme]) : portNumber(port);
   const host = status?.podIPs?.[0]?.ip ?? status?.podIP ?? "";
+  const number = port === "" ? (declared[0] ?? schemePorts[scheme]) : portNumber(port, host);
   const route = await podRoute(reader, pod, number);
   // What a Pod declares is its own, also where it shares the addresses of this machine.
   const loopback = route !== undefined || (kubelets.loopback && declared.includes(number));
