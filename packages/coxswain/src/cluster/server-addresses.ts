@@ -33,9 +33,12 @@ export function runtimeText(runtime: ChosenRuntime | undefined, url: string, pod
     : runtime.why;
 }
 
-/** As kube-apiserver's `--advertise-address`, which has the host's address where the server listens on any or on none of the others'. */
-export function advertised(address: string, host: string | undefined): { readonly advertiseAddress?: string } {
-  const advertiseAddress = isUnspecified(address) || isLoopback(address) ? host : address;
+/** As kube-apiserver's `--advertise-address`: by default the host's where the server listens on any or on none of the others'. */
+export function advertised(
+  { address, advertiseAddress: asked }: Pick<Options, "address" | "advertiseAddress">,
+  host: string | undefined,
+): { readonly advertiseAddress?: string } {
+  const advertiseAddress = asked ?? (isUnspecified(address) || isLoopback(address) ? host : address);
   return advertiseAddress === undefined ? {} : { advertiseAddress };
 }
 

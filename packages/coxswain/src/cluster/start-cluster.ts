@@ -126,7 +126,7 @@ async function start(
     ...{ ...authentication.server, ...authorization.server, ...audit.server, flowControl: options.flowControl },
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
-    ...advertised(options.address, host),
+    ...advertised(options, host),
     admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
     tls: servingChain(certificates.pair("apiserver"), certificates.authority),
     ...{ version, platform, serving: options.serving, ...aggregation.server },
@@ -249,14 +249,14 @@ async function openStore(dataDir: string | undefined, clock: Clock, { transforme
     : await openSqliteStore({ path: join(dataDir, "state.db"), clock, transformer });
 }
 
-function namesOfThisMachine({ address, certExtraSans = [] }: Options, podsAddress: string | undefined) {
+function namesOfThisMachine({ address, advertiseAddress, certExtraSans = [] }: Options, podsAddress: string | undefined) {
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   const names = servedNames({
     address,
     hostname: hostname(),
     addresses: addresses.map((one) => one.address),
     serviceIp: kubernetesServiceIp,
-    extra: certExtraSans,
+    extra: [...certExtraSans, ...(advertiseAddress === undefined ? [] : [advertiseAddress])],
   });
   return podsAddress === undefined ? names : { ...names, ip: [...names.ip, podsAddress] };
 }

@@ -43,6 +43,7 @@ const defaults = {
   dataDir: "/data/coxswain",
   address: "127.0.0.1",
   isReachableFromPods: true,
+  advertiseAddress: undefined,
   port: 6443,
   certExtraSans: [],
   kubeconfig: undefined,
@@ -103,6 +104,8 @@ const understood = [
   { args: ["--apiserver-cert-extra-sans", "a.example,192.0.2.1"], expect: { certExtraSans: ["a.example", "192.0.2.1"] } },
   { args: ["--address", "::1"], expect: { address: "::1", isReachableFromPods: false } },
   { args: ["--address", "localhost"], expect: { address: "127.0.0.1", isReachableFromPods: false } },
+  { args: ["--advertise-address", "192.0.2.7"], expect: { advertiseAddress: "192.0.2.7" } },
+  { args: ["--advertise-address=0.0.0.0"], expect: {} },
   { args: ["--kubeconfig", "k", "--token-auth-file", "t"], expect: { kubeconfig: "k", tokenAuthFile: "t" } },
   {
     args: ["--oidc-issuer-url=https://a", "--oidc-client-id=c", "--oidc-required-claim=a=b=c", "--oidc-required-claim", "d="],
@@ -245,6 +248,9 @@ for (const { args, expect } of understood) {
 }
 
 const refused = [
+  { args: ["--advertise-address=127.0.0.1"], says: /It must be an address at which other machines, or Pods, reach the server/ },
+  { args: ["--advertise-address=fe80::1"], says: /It must be an address at which other machines/ },
+  { args: ["--advertise-address=host"], says: /It must be an IP address/ },
   { args: ["--apiserver-cert-extra-sans", "a.example,b c"], says: /"b c" is neither a DNS name nor an IP address/ },
   { args: ["--cluster-cidr=10.1.0.0"], says: /"10\.1\.0\.0" is no network like 10\.244\.0\.0\/16/ },
   { args: ["--cluster-cidr=10.1.0.0/16,10.2.0.0/16"], says: /There may be one of each family/ },

@@ -30,7 +30,7 @@ import { defaultName, parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { addNodeIpamOptions, type NodeCidrMaskSizes, nodeIpamOf, type ParsedNodeIpamOptions } from "./node-ipam-options.ts";
 import { addNamespacedNodeOptions, addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
-import { parseAddress, parseAdmissionPlugins, parseList, parsePort, parseSans } from "./parse-values.ts";
+import { parseAddress, parseAdmissionPlugins, parseAdvertiseAddress, parseList, parsePort, parseSans } from "./parse-values.ts";
 import { listSubcommands } from "./root-help.ts";
 import { addServingOptions, type ParsedServingOptions, type ServingSettings, servingSettingsOf } from "./serving-options.ts";
 import { parseMilliseconds } from "./standalone-options.ts";
@@ -46,6 +46,8 @@ export interface Options extends LogOptions {
   readonly address: string;
   /** Whether it also listens where real containers can reach it: unless an address was asked for. */
   readonly isReachableFromPods?: boolean;
+  /** Where clients in the cluster reach it. Default: the address it listens on, or that of this machine where only it can reach that. */
+  readonly advertiseAddress?: string | undefined;
   /** 0 takes any free one. */
   readonly port: number;
   /** Names and addresses that the serving certificate has beside those of this machine. */
@@ -125,6 +127,7 @@ interface Parsed
   readonly ephemeral?: true;
   readonly etcdCompactionInterval?: number;
   readonly address: string;
+  readonly advertiseAddress?: string;
   readonly port: number;
   readonly apiserverCertExtraSans: readonly string[];
   readonly kubeconfig?: string;
@@ -169,6 +172,11 @@ export function clusterCommand(env: Environment, version: string, output: Output
       "what to listen on; only this machine, and Pods that are real containers, can reach the default",
       parseAddress,
       "127.0.0.1",
+    )
+    .option(
+      "--advertise-address <ip>",
+      "where others in the cluster reach it: what the endpoints of default/kubernetes name (default: what it listens on, or this machine's)",
+      parseAdvertiseAddress,
     )
     .option("--port <number>", "what to listen on; 0 takes any free one", parsePort, 6443)
     .option("--apiserver-cert-extra-sans <names>", "what else clients call it: DNS names and addresses, for its certificate", parseSans, [])
@@ -218,6 +226,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     dataDir: parsed.ephemeral === true ? undefined : (parsed.dataDir ?? defaultDataDir(env, parsed.name)),
     etcdCompactionIntervalMs: parsed.etcdCompactionInterval,
     address: parsed.address,
+    advertiseAddress: isAnyAddress(parsed.advertiseAddress) ? undefined : parsed.advertiseAddress,
     isReachableFromPods: command.getOptionValueSource("address") === "default",
     port: parsed.port,
     certExtraSans: parsed.apiserverCertExtraSans,
@@ -250,6 +259,8 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     stopOnStdinClose: parsed.stopOnStdinClose === true,
   };
 }
+
+const isAnyAddress = (address: string | undefined): boolean => address === "0.0.0.0" || address === "::";
 
 export const controllersHelp = "which controllers run: names with commas in between, '*' for all, '-name' for not that one";
 

@@ -21,6 +21,14 @@ export function parseAddress(text: string): string {
   return address;
 }
 
+/** Of an address that means each machine itself, nobody else would learn where the server is. What stands for any is the default. */
+export function parseAdvertiseAddress(text: string): string {
+  const address = parseAddress(text);
+  if (/^(?:127\.|::1$|169\.254\.|fe[89ab]|22[4-9]\.|23\d\.|ff)/i.test(address))
+    throw new InvalidArgumentError("It must be an address at which other machines, or Pods, reach the server.");
+  return address;
+}
+
 export function parseSans(text: string): string[] {
   const names = parseList(text);
   const wrong = names.find((name) => isIP(name) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(name));
