@@ -40,7 +40,9 @@ describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral(
     return cluster;
   };
   const webOn = (node: string): object => pod(`web-${node}`, { image: images.web1 }, { nodeName: node });
-  const addressOf = async (name: string): Promise<string> => (await started().podOnce(name, isReady)).status?.podIP ?? "";
+  /** Of IPv4, then of IPv6. */
+  const addressesOf = async (name: string): Promise<readonly string[]> =>
+    ((await started().podOnce(name, isReady)).status?.podIPs ?? []).map(({ ip }) => ip ?? "");
 
   before(async () => {
     nothing = machineState(ids);
@@ -56,7 +58,7 @@ describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral(
     const { nodeOnce, kubectl } = started();
     for (const name of names) await nodeOnce(name, "True");
     const addresses = (await kubectl('get nodes -o jsonpath={.items[*].status.addresses[?(@.type=="InternalIP")].address}')).split(" ");
-    assert.equal(new Set(addresses).size, 3, addresses.join(" "));
+    assert.equal(new Set(addresses).size, 6, addresses.join(" "));
     const { links, namespaces, runFolders } = machineState(ids);
     assert.equal(links.filter((name) => /^cxw-[0-9a-f]{6}$/.test(name)).length, 1, links.join(" "));
     assert.equal(namespaces.length, 3, namespaces.join(" "));
@@ -66,10 +68,14 @@ describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral(
   test("Pods of different nodes reach each other, as the server does them, by their addresses and by a Service", async () => {
     const { apply, fetchedBy, kubectl } = started();
     await apply(...names.map(webOn));
-    const to = await Promise.all(names.map(async (name) => ({ name, address: await addressOf(`web-${name}`) })));
+    const to = (
+      await Promise.all(names.map(async (name) => (await addressesOf(`web-${name}`)).map((address) => ({ name, address }))))
+    ).flat();
+    assert.equal(to.length, 6);
     for (const from of names)
       for (const { name, address } of to) assert.equal(await fetchedBy(`web-${from}`, address), "version 1\n", `${from} to ${name}`);
-    for (const { address } of to) assert.equal(await (await fetch(`http://${address}:8080/`)).text(), "version 1\n");
+    for (const { address } of to)
+      assert.equal(await (await fetch(`http://${address.includes(":") ? `[${address}]` : address}:8080/`)).text(), "version 1\n");
     await apply({
       apiVersion: "v1",
       kind: "Service",
@@ -99,8 +105,8 @@ describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral(
       pod("near", { image: images.web1 }, { nodeName: "node-2" }),
       pod("guarded", { image: images.web1 }, { nodeName: "node-2" }),
     );
-    await addressOf("near");
-    const address = await addressOf("guarded");
+    await addressesOf("near");
+    const [address = ""] = await addressesOf("guarded");
     const becomes = (from: string, answer: string) => eventually(`${from} gets ${answer}`, () => fetchedBy(from, address), answer);
     const [open, closed] = ["version 1\n", ""];
     for (const from of ["near", "web-node-1"]) await becomes(from, open);

@@ -53,6 +53,9 @@ export const severalFlags = (archive: string): readonly string[] => [
   "--log-level=warn",
 ];
 
+/** Pods have addresses of both families. */
+const clusterCidr = "--cluster-cidr=10.244.0.0/16,fd00:10:244::/56";
+
 export async function startSeveralNodes(): Promise<SeveralNodes> {
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "coxswain-several-"));
@@ -96,7 +99,7 @@ export async function startSeveralNodes(): Promise<SeveralNodes> {
   };
 
   async function start(...more: readonly string[]): Promise<{ command: CommandUnderTest; client: Client }> {
-    const started = await startCommand("--data-dir", join(folder, "data"), ...severalFlags(archive), ...more);
+    const started = await startCommand("--data-dir", join(folder, "data"), ...severalFlags(archive), clusterCidr, ...more);
     return { command: started, client: await clientFromKubeconfig({ paths: [started.kubeconfig] }) };
   }
 

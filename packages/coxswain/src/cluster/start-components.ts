@@ -170,9 +170,9 @@ const namespacedNodes = (
 ): NamespacedNodes => ({
   plan,
   server: serverUrl(podsUrl, plan, options),
-  credentials: ({ name, address }) => ({
+  credentials: ({ name, address, address6 }) => ({
     client: certificates.kubeletClient(name),
-    serving: certificates.kubeletServing(name, { dns: [name], ip: [address] }),
+    serving: certificates.kubeletServing(name, { dns: [name], ip: address6 === undefined ? [address] : [address, address6] }),
     serverAuthority: rootCaOf(certificates),
     clientAuthority: clientAuthorityOf(certificates),
   }),

@@ -23,7 +23,9 @@ export async function startNodes(settings: NodesSettings): Promise<RunningNodes>
   const { clientAuthority, rootDir, log, address, options, chosen, clientFor } = settings;
   await mkdir(rootDir, { recursive: true, mode: 0o750 });
   const found = await thisMachine(rootDir);
-  const machine = { ...found, addresses: address === undefined ? hostAddressFirst(found.addresses) : [address] };
+  const { nodeIps } = options;
+  const reached = address === undefined ? hostAddressFirst(found.addresses) : [address];
+  const machine = nodeIps === undefined ? { ...found, addresses: reached } : { ...found, addresses: nodeIps, nodeIps };
   const { addresses } = machine;
   const names = nodeNames(options, chosen, machine.hostname);
   const client = clientFor(names[0]);

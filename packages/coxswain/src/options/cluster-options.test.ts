@@ -32,6 +32,7 @@ const node = {
   clusterDomain: "cluster.local",
   resolvConf: "/etc/resolv.conf",
   kubeletPort: 0,
+  nodeIps: undefined,
   nodeRange: undefined,
   nodeImages: [],
   sandboxImage: undefined,

@@ -1,4 +1,5 @@
 /** The options of nodes: of `coxswain` as of `coxswain kubelet`. Those that the kubelet has too are called as there. */
+import { isIP } from "node:net";
 import { parseCidr } from "@coxswain/machinery";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseDomain, parseList, parsePort } from "./parse-values.ts";
@@ -32,6 +33,8 @@ export interface NodeOptions {
   readonly resolvConf: string;
   /** Of the kubelet's own server; 0 takes any free one. */
   readonly kubeletPort: number;
+  /** At which others reach the node, at most one of each family; undefined for what is found out. */
+  readonly nodeIps?: readonly string[] | undefined;
   /** The addresses of several nodes with containers; undefined takes a range that is free. */
   readonly nodeRange?: string | undefined;
   /** Archives of images that each of several nodes with containers has from its start. */
@@ -62,6 +65,7 @@ export interface ParsedNodeOptions {
   readonly clusterDomain: string;
   readonly resolvConf: string;
   readonly kubeletPort: number;
+  readonly nodeIp?: readonly string[];
   readonly nodeRange?: string;
   readonly nodeImages?: readonly string[];
   readonly podInfraContainerImage?: string;
@@ -83,6 +87,7 @@ export const addNodeOptions = (command: Command): Command =>
     .option("--cluster-dns <addresses>", "what Pods are told to ask for names (default: none, they ask whom the node asks)", parseList, [])
     .option("--cluster-domain <name>", "what the names of the cluster end with", parseDomain, "cluster.local")
     .option("--resolv-conf <file>", "what Pods take from the node's resolver; empty for nothing", "/etc/resolv.conf")
+    .option("--node-ip <addresses>", "the Node's InternalIPs, one or one of each family (default: where it is reached)", parseNodeIps)
     .option("--kubelet-port <number>", "where the kubelet serves logs and the like; 0 takes any free port", parsePort, 0);
 
 /** And of those that `coxswain` itself starts, each with a network namespace and a containerd. */
@@ -108,10 +113,19 @@ export const nodeOptionsOf = (parsed: ParsedNodeOptions): NodeOptions => ({
   clusterDomain: parsed.clusterDomain,
   resolvConf: parsed.resolvConf,
   kubeletPort: parsed.kubeletPort,
+  nodeIps: parsed.nodeIp,
   nodeRange: parsed.nodeRange,
   nodeImages: parsed.nodeImages ?? [],
   sandboxImage: parsed.podInfraContainerImage,
 });
+
+function parseNodeIps(text: string): readonly string[] {
+  const addresses = parseList(text);
+  const families = new Set(addresses.map(isIP));
+  if (addresses.length === 0 || families.has(0) || families.size < addresses.length)
+    throw new InvalidArgumentError("It must be an IP address, or one of each family: 192.0.2.1,2001:db8::1.");
+  return addresses;
+}
 
 function parseRange(text: string): string {
   const cidr = parseCidr(text);

@@ -16,6 +16,8 @@ export interface Machine {
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly storageBytes: number;
-  /** Not loopback while there is another; the first is the Node's InternalIP. */
+  /** Not loopback while there is another; the first is the Node's InternalIP, unless `nodeIps` says more. */
   readonly addresses: readonly string[];
+  /** The Node's InternalIPs, at most one of each family: the kubelet's `--node-ip`. */
+  readonly nodeIps?: readonly string[];
 }

@@ -39,6 +39,8 @@ export function nodeLabels({ name, machine, labels }: NodeIdentity): Record<stri
   };
 }
 
+const internalIps = ({ addresses: [first = "127.0.0.1"], nodeIps = [first] }: NodeIdentity["machine"]): readonly string[] => nodeIps;
+
 /** Kept free, so that the kubelet can still evict: the memory of its default threshold. */
 const reservedMemoryBytes = 100 * 1024 * 1024;
 /** Kubernetes shows nine tenths of the storage as allocatable, by its default threshold. */
@@ -50,10 +52,7 @@ export function nodeStatus(identity: NodeIdentity, images: readonly ImageInfo[])
   // As the server gives it back, so that nothing seems to have changed.
   const kib = (bytes: number): string => quantityOf(1024 * Math.max(0, Math.floor(bytes / 1024)), "BinarySI").toString();
   return {
-    addresses: [
-      { type: "InternalIP", address: machine.addresses[0] ?? "127.0.0.1" },
-      { type: "Hostname", address: name },
-    ],
+    addresses: [...internalIps(machine).map((address) => ({ type: "InternalIP", address })), { type: "Hostname", address: name }],
     capacity: { ...shared, "ephemeral-storage": kib(machine.storageBytes), memory: kib(machine.memoryBytes) },
     allocatable: {
       ...shared,

@@ -15,10 +15,12 @@ export interface Forwarding {
  * @throws ProgramError
  */
 export async function ensureNetwork(plan: NetworkPlan, { clusterCidrs }: Forwarding): Promise<{ readonly forwards: boolean }> {
-  const { bridge, gateway, prefixLength } = plan;
-  if (!(await hasAddress(ip(), bridge, gateway))) {
+  const { bridge, gateway, gateway6, prefixLength } = plan;
+  if (!(await hasAddresses(ip(), bridge, [gateway, gateway6]))) {
+    await deleteLink(ip(), bridge);
     await ip()("link", "add", bridge, "type", "bridge");
     await ip()("address", "add", `${gateway}/${prefixLength}`, "dev", bridge);
+    if (gateway6 !== undefined) await addAddress6(ip(), bridge, gateway6);
   }
   await ip()("link", "set", bridge, "up");
   await Promise.all(plan.nodes.map((node) => ensureNode(plan, node)));
@@ -29,7 +31,10 @@ export async function ensureNetwork(plan: NetworkPlan, { clusterCidrs }: Forward
 
 /** Whether all is there as planned: then what runs in the namespaces may go on. */
 export async function isNetworkThere(plan: NetworkPlan): Promise<boolean> {
-  const there = await Promise.all([hasAddress(ip(), plan.bridge, plan.gateway), ...plan.nodes.map((node) => isNodeThere(plan, node))]);
+  const there = await Promise.all([
+    hasAddresses(ip(), plan.bridge, [plan.gateway, plan.gateway6]),
+    ...plan.nodes.map((node) => isNodeThere(plan, node)),
+  ]);
   return there.every((one) => one);
 }
 
@@ -71,7 +76,7 @@ const ip =
     runProgram(["ip", ...(namespace === undefined ? [] : ["-n", namespace]), ...args]);
 
 async function ensureNode(plan: NetworkPlan, node: NamespacedNode): Promise<void> {
-  const { namespace, link, address } = node;
+  const { namespace, link, address, address6 } = node;
   const inside = ip(namespace);
   if (!(await isNodeThere(plan, node))) {
     await deleteLink(ip(), link);
@@ -79,16 +84,24 @@ async function ensureNode(plan: NetworkPlan, node: NamespacedNode): Promise<void
     await ip()("netns", "add", namespace);
     await ip()("link", "add", link, "type", "veth", "peer", "name", nodeLink, "netns", namespace);
     await inside("address", "add", `${address}/${plan.prefixLength}`, "dev", nodeLink);
+    if (address6 !== undefined) await addAddress6(inside, nodeLink, address6);
   }
   await ip()("link", "set", link, "master", plan.bridge, "up");
   for (const name of ["lo", nodeLink]) await inside("link", "set", name, "up");
   await inside("route", "replace", "default", "via", plan.gateway);
   await runProgram([...inNamespace(namespace), "tee", "/proc/sys/net/ipv4/ip_forward"], "1");
+  if (plan.gateway6 === undefined) return;
+  await inside("-6", "route", "replace", "default", "via", plan.gateway6);
+  await runProgram([...inNamespace(namespace), "tee", "/proc/sys/net/ipv6/conf/all/forwarding"], "1");
 }
 
-async function isNodeThere(plan: NetworkPlan, { namespace, link, address }: NamespacedNode): Promise<boolean> {
+/** It counts at once: nobody else has it. @throws ProgramError */
+const addAddress6 = async (run: Ip, link: string, address: string): Promise<void> =>
+  void (await run("address", "add", `${address}/64`, "dev", link, "nodad"));
+
+async function isNodeThere(plan: NetworkPlan, { namespace, link, address, address6 }: NamespacedNode): Promise<boolean> {
   if (!namespacesOf(plan.id).includes(namespace)) return false;
-  return (await linksOf(ip())).includes(link) && (await hasAddress(ip(namespace), nodeLink, address));
+  return (await linksOf(ip())).includes(link) && (await hasAddresses(ip(namespace), nodeLink, [address, address6]));
 }
 
 interface Link {
@@ -97,9 +110,12 @@ interface Link {
 }
 
 /** Not where there is no such link. */
-async function hasAddress(run: Ip, link: string, address: string): Promise<boolean> {
+async function hasAddresses(run: Ip, link: string, wanted: readonly (string | undefined)[]): Promise<boolean> {
   const links = parse(await run("-json", "address", "show").catch(() => "[]"));
-  return links.some(({ ifname, addr_info: addresses = [] }) => ifname === link && addresses.some(({ local }) => local === address));
+  const there = links
+    .filter(({ ifname }) => ifname === link)
+    .flatMap(({ addr_info: addresses = [] }) => addresses.map(({ local }) => local));
+  return wanted.every((address) => address === undefined || there.includes(address));
 }
 
 const linksOf = async (run: Ip): Promise<string[]> => parse(await run("-json", "link", "show")).flatMap(({ ifname }) => ifname ?? []);

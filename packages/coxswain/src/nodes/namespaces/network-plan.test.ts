@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chooseRange, clusterId, overlapping, planNetwork, rangesInUse } from "./network-plan.ts";
 
-const wanted = { id: "0a1b2c", range: "10.213.7.0/24", nodes: ["node-1", "node-2"] };
+const wanted = { id: "0a1b2c", range: "10.213.7.0/24", hasIpv6: false, nodes: ["node-1", "node-2"] };
 
-test("nodes have addresses behind the machine's own, and Pods ranges of theirs", () => {
+test("nodes have addresses behind the machine's own, of one family or of both", () => {
   assert.deepEqual(planNetwork(wanted), {
     id: "0a1b2c",
     bridge: "cxw-0a1b2c",
@@ -12,11 +12,14 @@ test("nodes have addresses behind the machine's own, and Pods ranges of theirs",
     range: "10.213.7.0/24",
     gateway: "10.213.7.1",
     prefixLength: 24,
+    gateway6: undefined,
     nodes: [
-      { name: "node-1", namespace: "coxswain-0a1b2c-node-1", link: "cxw-0a1b2c-1", address: "10.213.7.2" },
-      { name: "node-2", namespace: "coxswain-0a1b2c-node-2", link: "cxw-0a1b2c-2", address: "10.213.7.3" },
+      { name: "node-1", namespace: "coxswain-0a1b2c-node-1", link: "cxw-0a1b2c-1", address: "10.213.7.2", address6: undefined },
+      { name: "node-2", namespace: "coxswain-0a1b2c-node-2", link: "cxw-0a1b2c-2", address: "10.213.7.3", address6: undefined },
     ],
   });
+  const { gateway6, nodes } = planNetwork({ ...wanted, hasIpv6: true });
+  assert.deepEqual([gateway6, ...nodes.map(({ address6 }) => address6)], ["fd13:a1b:2c00::1", "fd13:a1b:2c00::2", "fd13:a1b:2c00::3"]);
 });
 
 test("a range counts from its first address, whichever was named", () => {

@@ -1,6 +1,6 @@
 /** How nodes that share a machine are joined: names and addresses, computed from what a cluster is and what the machine has already. */
 import { createHash } from "node:crypto";
-import { type Cidr, cidrContains, formatCidr, formatIp, parseCidr } from "@coxswain/machinery";
+import { type Cidr, cidrContains, formatCidr, formatIp, parseCidr, parseIp } from "@coxswain/machinery";
 import { StartError } from "../../process/start-error.ts";
 
 /** A node with a network namespace of its own. */
@@ -11,6 +11,8 @@ export interface NamespacedNode {
   /** The end of its link that is in the bridge; the other one is `eth0` in the namespace. */
   readonly link: string;
   readonly address: string;
+  /** Where the cluster has Pods with IPv6. */
+  readonly address6: string | undefined;
 }
 
 export interface NetworkPlan {
@@ -24,12 +26,15 @@ export interface NetworkPlan {
   /** This machine's own among them. */
   readonly gateway: string;
   readonly prefixLength: number;
+  /** The same of IPv6, of 64 bits; undefined where the cluster has none. */
+  readonly gateway6: string | undefined;
   readonly nodes: readonly NamespacedNode[];
 }
 
 export interface NetworkWanted {
   readonly id: string;
   readonly range: string;
+  readonly hasIpv6: boolean;
   readonly nodes: readonly string[];
 }
 
@@ -37,7 +42,7 @@ export interface NetworkWanted {
 export const clusterId = (rootDir: string): string => createHash("sha256").update(rootDir).digest("hex").slice(0, 6);
 
 /** @throws StartError for a range that has too few addresses */
-export function planNetwork({ id, range, nodes }: NetworkWanted): NetworkPlan {
+export function planNetwork({ id, range, hasIpv6, nodes }: NetworkWanted): NetworkPlan {
   const cidr = parseRange(range);
   const { prefixLength } = cidr;
   // The first is the network's own, the second this machine's, and the last everybody's.
@@ -51,13 +56,22 @@ export function planNetwork({ id, range, nodes }: NetworkWanted): NetworkPlan {
     range: formatCidr(cidr),
     gateway: addressAt(1),
     prefixLength,
+    gateway6: hasIpv6 ? address6At(id, 1) : undefined,
     nodes: nodes.map((name, index) => ({
       name,
       namespace: namespaceName(id, name),
       link: `${networkNames(id).bridge}-${index + 1}`,
       address: addressAt(index + 2),
+      address6: hasIpv6 ? address6At(id, index + 2) : undefined,
     })),
   };
+}
+
+/** Of addresses that nobody else uses, by RFC 4193: the cluster's id is what is random in it. */
+function address6At(id: string, index: number): string {
+  const first = parseIp(`fd13:${id.slice(0, 4)}:${id.slice(4)}00::`);
+  if (first === undefined) throw new RangeError(`${id} is no id of a cluster`);
+  return formatIp({ ...first, bits: first.bits + BigInt(index) });
 }
 
 /** Those of interfaces may have no more than 15 characters. */

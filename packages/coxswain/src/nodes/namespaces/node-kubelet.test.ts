@@ -17,7 +17,7 @@ test("the kubelet of a node is started with what was said of nodes, and with wha
   const { node: options } = parseOptions([...flags, ...more], {}, "0", silent);
   assert.ok(options !== undefined);
   const args = kubeletArguments({
-    node: { name: "node-2", namespace: "coxswain-0a1b2c-node-2", link: "cxw-0a1b2c-2", address: "10.213.7.3" },
+    node: { name: "node-2", namespace: "coxswain-0a1b2c-node-2", link: "cxw-0a1b2c-2", address: "10.213.7.3", address6: "fd13::3" },
     options,
     socket: "/run/coxswain/0a1b2c/node-2/containerd.sock",
     cgroupRoot: "coxswain-0a1b2c-node-2",
@@ -33,13 +33,15 @@ test("the kubelet of a node is started with what was said of nodes, and with wha
   });
   assert.equal(args[0], "kubelet");
   const parsed = parseKubeletOptions(args.slice(1), {}, silent);
-  const { runtime, runtimeEndpoint, nodeName, labels, taints, maxPods, evictionHard, clusterDns, staticPods, cgroupRoot } = parsed.node;
+  const { runtime, runtimeEndpoint, nodeName, nodeIps, labels, taints, maxPods, evictionHard, clusterDns, staticPods, cgroupRoot } =
+    parsed.node;
   assert.deepEqual(
-    { runtime, runtimeEndpoint, nodeName, labels, taints, maxPods, evictionHard, clusterDns, staticPods, cgroupRoot },
+    { runtime, runtimeEndpoint, nodeName, nodeIps, labels, taints, maxPods, evictionHard, clusterDns, staticPods, cgroupRoot },
     {
       runtime: "cri",
       runtimeEndpoint: "/run/coxswain/0a1b2c/node-2/containerd.sock",
       nodeName: "node-2",
+      nodeIps: ["10.213.7.3", "fd13::3"],
       labels: { disk: "ssd", zone: "a" },
       taints: [
         { key: "dedicated", effect: "NoSchedule", value: "a" },

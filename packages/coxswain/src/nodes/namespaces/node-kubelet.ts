@@ -44,6 +44,7 @@ export function kubeletArguments({ node, options, socket, cgroupRoot, files, dat
     "container-runtime-endpoint": socket,
     "node-name": node.name,
     address: node.address,
+    "node-ip": [node.address, node.address6].filter((one) => one !== undefined).join(","),
     "kubelet-port": String(kubeletPort === 0 ? usualPort : kubeletPort),
     "root-dir": join(dataFolder, "kubelet"),
     "cgroup-root": cgroupRoot,

@@ -44,7 +44,7 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
     await removeAbandoned(id, options);
     const former = formerOwner(id);
     const range = await chosenRange(id, options, former);
-    const plan = planNetwork({ id, range, nodes });
+    const plan = planNetwork({ id, range, hasIpv6: clusterCidrs.some((one) => one.includes(":")), nodes });
     if (former !== undefined) await clearFormer(plan, former, options);
     takeOwnership(id, { rootDir, range, isKept, nodes });
     const { forwards } = await ensureNetwork(plan, { clusterCidrs });
@@ -77,7 +77,7 @@ async function removeAbandoned(own: string, { clock, log }: NetworkOptions): Pro
 
 async function chosenRange(id: string, { range, clusterCidrs, serviceRange }: NetworkOptions, former: Owner | undefined): Promise<string> {
   const routes = JSON.parse((await runProgram(["ip", "-json", "route", "show", "table", "all"])) || "[]");
-  const used = [...rangesInUse(routes, networkNames(id).bridge), ...clusterCidrs, serviceRange];
+  const used = [...rangesInUse(routes, networkNames(id).bridge), ...clusterCidrs.filter((one) => !one.includes(":")), serviceRange];
   if (range === undefined) {
     const isFree = former !== undefined && overlapping(former.range, used).length === 0;
     return isFree ? former.range : chooseRange(id, used);
@@ -93,7 +93,7 @@ async function clearFormer(plan: NetworkPlan, former: Owner, { clock, log }: Net
   if (!isSame) return await removeCluster(plan.id, former, clock);
   log.info({ nodes: former.nodes }, "found the nodes of a process that was killed");
   const wanted = plan.nodes.map(({ name }) => name);
-  const before = planNetwork({ ...plan, nodes: former.nodes }).nodes;
+  const before = planNetwork({ ...plan, hasIpv6: plan.gateway6 !== undefined, nodes: former.nodes }).nodes;
   for (const node of before)
     if (!wanted.includes(node.name)) {
       await endNode(plan.id, former.rootDir, node.name, clock);
