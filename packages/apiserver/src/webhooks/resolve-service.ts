@@ -1,6 +1,6 @@
 /**
- * Where a Service's requests go. There is no network of Services here that would take them to a pod, so they are sent to one
- * of its endpoints, as a kube-apiserver does with --enable-aggregator-routing.
+ * Where a Service's requests go: to one of its endpoints, as a kube-apiserver sends those of an APIService with
+ * --enable-aggregator-routing. A cluster IP leads somewhere only where a Service proxy runs on the machine of the server.
  */
 import type { coreV1 } from "@coxswain/api";
 import { type KubeObject, notFound, type RandomSource, serviceUnavailable } from "@coxswain/machinery";
