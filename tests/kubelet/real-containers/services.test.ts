@@ -248,12 +248,16 @@ test("the rules of a server that keeps nothing end with it", { skip, timeout: ha
   assert.equal(tables(), "");
 });
 
-/** Tables, links but the bridge that the CNI plugin leaves, and namespaces. */
+/** Tables, links but the bridge that the CNI plugin leaves, and namespaces of Pods. */
 function networkText(): string {
   const said = (...command: readonly string[]) => spawnSync(command[0] ?? "", command.slice(1), { encoding: "utf8" }).stdout;
   const links = said("ip", "-brief", "link")
     .split("\n")
     .filter((line) => !line.startsWith("cni0"))
     .map((line) => line.split(/\s+/)[0]);
-  return [said("nft", "list", "tables"), ...links, said("ip", "netns")].join("\n");
+  // Those of other tests have other names.
+  const ofPods = said("ip", "netns")
+    .split("\n")
+    .filter((name) => name.startsWith("cni-"));
+  return [said("nft", "list", "tables"), ...links, ...ofPods].join("\n");
 }
