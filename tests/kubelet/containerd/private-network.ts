@@ -6,9 +6,12 @@ import { binary, whyNoContainers } from "./why-no-containers.ts";
 
 const mark = "COXSWAIN_TEST_PRIVATE_NETWORK";
 
+/** Whether this process has one. */
+export const isNetworkPrivate = (): boolean => process.env[mark] !== undefined;
+
 /** First thing in a test file: the whole process goes on inside, from its beginning. Returns there, and where it cannot. */
 export function enterPrivateNetwork(): void {
-  if (process.env[mark] !== undefined || whyNoContainers() !== undefined) return;
+  if (isNetworkPrivate() || whyNoContainers() !== undefined) return;
   const script = 'ip link set lo up && exec "$@"';
   const self = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   const env = Object.entries({ ...process.env, [mark]: "1" }).filter((entry): entry is [string, string] => entry[1] !== undefined);

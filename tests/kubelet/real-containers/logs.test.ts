@@ -5,8 +5,11 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { hangMs } from "@coxswain/machinery/testing";
 import { images } from "../containerd/images.ts";
+import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { isReady, pod, script } from "./manifests.ts";
 import { withRealCluster } from "./with-cluster.ts";
+
+enterPrivateNetwork();
 
 withRealCluster("logs of real containers", 1, (cluster) => {
   test("a log is rotated at its size limit, and a follower misses nothing", async () => {

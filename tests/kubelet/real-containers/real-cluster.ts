@@ -15,6 +15,7 @@ import { type CommandUnderTest, mainFile, startCommand } from "../../conformance
 import { type Environment, findKubectls, type Kubectl, type Ran, runKubectl } from "../../conformance/kubectl/kubectl.ts";
 import { cgroupRootOf } from "../containerd/cgroup-root.ts";
 import { type Containerd, type ContainerdOptions, startContainerd } from "../containerd/containerd.ts";
+import { isNetworkPrivate } from "../containerd/private-network.ts";
 import { whyNoContainers } from "../containerd/why-no-containers.ts";
 
 export type Pod = coreV1.Pod;
@@ -60,6 +61,10 @@ export interface RealClusterOptions extends ContainerdOptions {
 }
 
 export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
+  assert.ok(
+    isNetworkPrivate(),
+    "rules, routes and bridges of the cluster would be the machine's own: the test file calls enterPrivateNetwork first",
+  );
   await using stack = new AsyncDisposableStack();
   const containerd = stack.use(await startContainerd(options));
   let { command, client, env } = await start();

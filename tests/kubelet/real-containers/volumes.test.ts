@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { images } from "../containerd/images.ts";
+import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { hasEnded, isReady, mainOf, pod, script } from "./manifests.ts";
 import { withRealCluster } from "./with-cluster.ts";
+
+enterPrivateNetwork();
 
 const never = { restartPolicy: "Never" };
 
