@@ -80,7 +80,10 @@ test("its control plane serves clients of the cluster, from a volume, under the 
 }, async (t: TestContext) => {
   if (helm === undefined) return t.skip(missing);
   await buildOnce({ folder: imageDir, args: ["--image"], files: [imagePath] });
-  await using cluster = await startRealCluster();
+  await using cluster = await startRealCluster({
+    isNetworkShared: true,
+    more: ["--disable-kube-proxy", "--disable-cluster-dns", "--disable-network-policy"],
+  });
   cluster.containerd.ctr("images", "import", imagePath);
   const data = join(cluster.containerd.folder, "team-a");
   mkdirSync(data, { mode: 0o700 });
