@@ -1,6 +1,8 @@
 /** Values of options that several commands have. */
+
 import { isIP } from "node:net";
 import { isAdmissionPlugin } from "@coxswain/apiserver";
+import { parseCidr } from "@coxswain/machinery";
 import { InvalidArgumentError } from "commander";
 
 export const parseList = (text: string): string[] =>
@@ -60,4 +62,12 @@ export function parseDomain(text: string): string {
   const isName = name.length <= 200 && name.split(".").every((label) => /^[A-Za-z0-9-]{1,63}$/.test(label));
   if (!isName) throw new InvalidArgumentError("It must be a domain name like cluster.local.");
   return name;
+}
+
+/** Networks, with commas in between. */
+export function parseCidrs(text: string): readonly string[] {
+  const cidrs = parseList(text);
+  const wrong = cidrs.find((cidr) => parseCidr(cidr) === undefined);
+  if (wrong !== undefined) throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no network like 10.244.0.0/16.`);
+  return cidrs;
 }

@@ -1,9 +1,8 @@
 /** The options of `coxswain pod-network`. Those that kube-proxy and the kubelet have too are called as there. */
-import { parseCidr } from "@coxswain/machinery";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { baseCommand, type Output } from "./base-command.ts";
 import { parseSocket } from "./node-options.ts";
-import { parseList, parsePort } from "./parse-values.ts";
+import { parseCidrs, parsePort } from "./parse-values.ts";
 import { addConnectionOptions, type ConnectionOptions, connectionOptionsOf, type ParsedConnectionOptions } from "./standalone-options.ts";
 
 export interface PodNetworkCommandOptions extends ConnectionOptions {
@@ -57,11 +56,4 @@ export function parsePodNetworkOptions(args: readonly string[], output: Output):
     metricsPort: parsed.metricsPort,
     cleanup: parsed.cleanup === true,
   };
-}
-
-function parseCidrs(text: string): readonly string[] {
-  const cidrs = parseList(text);
-  const wrong = cidrs.find((cidr) => parseCidr(cidr) === undefined);
-  if (wrong !== undefined) throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no network like 10.244.0.0/16.`);
-  return cidrs;
 }

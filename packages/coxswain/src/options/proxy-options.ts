@@ -1,10 +1,9 @@
 /** The options of `coxswain proxy`, called as kube-proxy's. */
 import { isIP } from "node:net";
-import { parseCidr } from "@coxswain/machinery";
 import type { DetectLocal, ListenAddress } from "@coxswain/proxy";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { baseCommand, type Output } from "./base-command.ts";
-import { parseList, parsePort } from "./parse-values.ts";
+import { parseCidrs, parsePort } from "./parse-values.ts";
 import {
   addConnectionOptions,
   type ConnectionOptions,
@@ -102,13 +101,6 @@ function detectLocal(parsed: Parsed, command: Command): DetectLocal {
           podInterfaceNamePrefix ?? command.error("--detect-local-mode=InterfaceNamePrefix needs --pod-interface-name-prefix"),
       };
   }
-}
-
-function parseCidrs(text: string): readonly string[] {
-  const cidrs = parseList(text);
-  const wrong = cidrs.find((cidr) => parseCidr(cidr) === undefined);
-  if (wrong !== undefined) throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no network like 10.244.0.0/16.`);
-  return cidrs;
 }
 
 function parseBindAddress(text: string): string {
