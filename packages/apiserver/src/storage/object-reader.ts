@@ -31,6 +31,14 @@ export async function readObject<T extends KubeObject>(
   return entry === undefined ? undefined : (cache.objectOf(entry) as Readonly<T>);
 }
 
+/** The same of the core group. */
+export const readCoreObject = <T extends KubeObject>(
+  reader: ObjectReader,
+  resource: string,
+  namespace: string,
+  name: string,
+): Promise<Readonly<T> | undefined> => readObject<T>(reader, { group: "", version: "v1", resource }, namespace, name);
+
 /** Those of a namespace, or of all of them where `namespace` is empty. */
 export async function listObjects<T extends KubeObject>(
   { served, store, cache }: ObjectReader,

@@ -4,7 +4,7 @@
  */
 import type { coreV1 } from "@coxswain/api";
 import { type KubeObject, notFound, type RandomSource, serviceUnavailable } from "@coxswain/machinery";
-import { type ObjectReader, readObject } from "../storage/object-reader.ts";
+import { type ObjectReader, readCoreObject } from "../storage/object-reader.ts";
 import { prefixOf } from "../storage/served-resource.ts";
 import type { Endpoint } from "./client-config.ts";
 
@@ -32,7 +32,7 @@ interface Known {
 
 /** @throws StatusError in Kubernetes' words when it has no endpoint that is ready */
 export async function resolveService(reader: EndpointReader, namespace: string, name: string, port: number): Promise<Endpoint> {
-  const service = await readCore<coreV1.Service>(reader, "services", namespace, name);
+  const service = await readCoreObject<coreV1.Service>(reader, "services", namespace, name);
   if (service === undefined) throw notFound({ group: "", resource: "service" }, name);
   const { type = "", ports = [], ipFamilies = [], externalName = "" } = service.spec ?? {};
   if (type === "ExternalName") return { host: externalName, port };
@@ -55,7 +55,7 @@ export async function resolveService(reader: EndpointReader, namespace: string, 
 async function groupsOf(reader: ObjectReader, namespace: string, name: string): Promise<readonly Group[]> {
   const slices = await slicesOf(reader, namespace, name);
   if (slices.length > 0) return slices;
-  const endpoints = await readCore<coreV1.Endpoints>(reader, "endpoints", namespace, name);
+  const endpoints = await readCoreObject<coreV1.Endpoints>(reader, "endpoints", namespace, name);
   return (endpoints?.subsets ?? []).map(({ ports = [], addresses = [] }) => ({
     family: "",
     ports,
@@ -89,10 +89,3 @@ async function slicesOf({ store, cache, served }: ObjectReader, namespace: strin
     return { family: addressType, ports: ports ?? [], endpoints: known };
   });
 }
-
-const readCore = <T extends KubeObject>(
-  reader: ObjectReader,
-  resource: string,
-  namespace: string,
-  name: string,
-): Promise<Readonly<T> | undefined> => readObject<T>(reader, { group: "", version: "v1", resource }, namespace, name);

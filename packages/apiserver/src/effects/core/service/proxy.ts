@@ -1,10 +1,10 @@
 /** `/services/NAME/proxy`: requests of any kind, passed on to one of the addresses that the Service's Endpoints name. */
 import type { coreV1 } from "@coxswain/api";
-import { type KubeObject, notFound, serviceUnavailable } from "@coxswain/machinery";
+import { notFound, serviceUnavailable } from "@coxswain/machinery";
 import type { SubresourceEffect } from "../../../handlers/effect.ts";
 import { podRoute } from "../../../kubelets/pod-route.ts";
 import { checkReach } from "../../../kubelets/target.ts";
-import { type ObjectReader, readObject } from "../../../storage/object-reader.ts";
+import { type ObjectReader, readCoreObject } from "../../../storage/object-reader.ts";
 import type { EffectServices } from "../../services.ts";
 import { type ProxyRequest, type ProxyServices, type ProxyTarget, proxyRequest, proxyTo, readNamed } from "../proxy-request.ts";
 
@@ -24,7 +24,7 @@ async function serviceTarget(services: ServiceProxyServices, { ctx, kubelets, as
   const { scheme, name } = asked;
   const portName = await portNameOf(reader, ctx, asked);
   // Kubernetes says it of the Service, whose registry it asks.
-  const endpoints = await readCore<coreV1.Endpoints>(reader, "endpoints", ctx.info.namespace, name);
+  const endpoints = await readCoreObject<coreV1.Endpoints>(reader, "endpoints", ctx.info.namespace, name);
   if (endpoints === undefined) throw notFound({ group: "", resource: "services" }, name);
   if ((endpoints.subsets ?? []).length === 0) throw serviceUnavailable(`no endpoints available for service "${name}"`);
   const endpoint = await endpointOf(services, endpoints, ctx.info.namespace, portName);
@@ -74,7 +74,7 @@ async function endpointOf(
     for (const { port } of ports.filter(({ name = "" }) => name === portName)) {
       for (const { ip, targetRef } of fromAny(addresses)) {
         if (targetRef?.namespace !== namespace) continue;
-        const pod = await readCore<coreV1.Pod>(reader, "pods", namespace, targetRef.name ?? "");
+        const pod = await readCoreObject<coreV1.Pod>(reader, "pods", namespace, targetRef.name ?? "");
         const own = [pod?.status?.podIP, ...(pod?.status?.podIPs ?? []).map((one) => one.ip)];
         if (pod !== undefined && own.includes(ip)) return { host: ip, port, pod };
       }
@@ -82,10 +82,3 @@ async function endpointOf(
   }
   return undefined;
 }
-
-const readCore = <T extends KubeObject>(
-  reader: ObjectReader,
-  resource: string,
-  namespace: string,
-  name: string,
-): Promise<Readonly<T> | undefined> => readObject<T>(reader, { group: "", version: "v1", resource }, namespace, name);
