@@ -1,9 +1,11 @@
 /** A DNS server of a cluster in this process, and name servers that it asks. */
 import { createSocket } from "node:dgram";
+import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { type DnsOptions, decodeMessage, encodeMessage, type Message, type RunningDns, startDns } from "@coxswain/dns";
 import { systemClock, systemRandom } from "@coxswain/machinery";
+import { hangMs } from "@coxswain/machinery/testing";
 import { startCluster } from "coxswain/testing";
 
 export type TestCluster = Awaited<ReturnType<typeof startCluster>>;
@@ -34,8 +36,9 @@ export async function dnsUnderTest(more: Partial<DnsOptions> = {}): Promise<DnsU
   return { cluster, dns, log, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** What a stand-in for another name server answers with; undefined: nothing. */
-export type Answering = (query: Message, protocol: "udp" | "tcp") => Partial<Message> | undefined;
+/** What a stand-in for another name server answers with, one after the other; undefined: nothing. */
+export type Answering = (query: Message, protocol: "udp" | "tcp") => Answers | Promise<Answers>;
+type Answers = Partial<Message> | readonly Partial<Message>[] | undefined;
 
 export interface NameServer extends AsyncDisposable {
   readonly port: number;
@@ -47,17 +50,16 @@ export interface NameServer extends AsyncDisposable {
 export async function startNameServer(answering: Answering): Promise<NameServer> {
   const fromPorts: number[] = [];
   const ids: number[] = [];
-  const reply = (packet: Uint8Array, protocol: "udp" | "tcp"): Uint8Array | undefined => {
+  const replies = async (packet: Uint8Array, protocol: "udp" | "tcp"): Promise<readonly Uint8Array[]> => {
     const query = decodeMessage(packet);
     ids.push(query.id);
-    const answer = answering(query, protocol);
-    return answer && encodeMessage({ ...query, isResponse: true, recursionAvailable: true, ...answer });
+    const answers = [await answering(query, protocol)].flat();
+    return answers.flatMap((answer) => (answer ? encodeMessage({ ...query, isResponse: true, recursionAvailable: true, ...answer }) : []));
   };
   const udp = createSocket("udp4");
-  udp.on("message", (packet, { address, port }) => {
+  udp.on("message", async (packet, { address, port }) => {
     fromPorts.push(port);
-    const answer = reply(packet, "udp");
-    if (answer !== undefined) udp.send(answer, port, address);
+    for (const answer of await replies(packet, "udp")) udp.send(answer, port, address);
   });
   udp.bind(0, "127.0.0.1");
   await once(udp, "listening");
@@ -65,9 +67,8 @@ export async function startNameServer(answering: Answering): Promise<NameServer>
   const sockets = new Set<Socket>();
   const tcp = createServer((socket) => {
     sockets.add(socket);
-    socket.on("data", (bytes: Buffer) => {
-      const answer = reply(bytes.subarray(2), "tcp");
-      if (answer !== undefined) socket.write(framed(answer));
+    socket.on("data", async (bytes: Buffer) => {
+      for (const answer of await replies(bytes.subarray(2), "tcp")) socket.write(framed(answer));
     });
   });
   tcp.listen(port, "127.0.0.1");
@@ -82,6 +83,19 @@ export async function startNameServer(answering: Answering): Promise<NameServer>
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  await using taken = await startNameServer(() => undefined);
+  return taken.port;
+}
+
+/** Node's own resolver, which asks once. */
+export function resolverFor(port: number): Resolver {
+  const resolver = new Resolver({ timeout: hangMs, tries: 1 });
+  resolver.setServers([`127.0.0.1:${port}`]);
+  return resolver;
 }
 
 export const framed = (message: Uint8Array): Uint8Array =>

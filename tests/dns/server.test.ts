@@ -2,23 +2,16 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { endpointSlices, namespaces, services } from "@coxswain/client";
-import { decodeMessage, encodeMessage, recordType } from "@coxswain/dns";
+import { decodeMessage, encodeMessage } from "@coxswain/dns";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
-import { askUdp, dnsUnderTest, framed, questionFor, startNameServer, type TestCluster } from "./dns-under-test.ts";
+import { askUdp, dnsUnderTest, framed, questionFor, resolverFor, type TestCluster } from "./dns-under-test.ts";
 
 const run = promisify(execFile);
-
-function resolverFor(port: number): Resolver {
-  const resolver = new Resolver({ timeout: hangMs, tries: 1 });
-  resolver.setServers([`127.0.0.1:${port}`]);
-  return resolver;
-}
 
 async function createPeers({ client }: TestCluster): Promise<void> {
   const ports = [{ name: "http", port: 80 }];
@@ -72,6 +65,23 @@ test("a change is answered as soon as its event has come", { timeout: hangMs }, 
   await waitUntil("the namespace is there", async () => (await askUdp(dns.port, inNamespace)).rcode === 0);
 });
 
+test("a change of endpoints is in one of the next answers, and not later", { timeout: hangMs }, async () => {
+  await using under = await dnsUnderTest();
+  const { cluster, dns } = under;
+  await createPeers(cluster);
+  const slices = cluster.client.resource(endpointSlices, "default");
+  for (let i = 0; i < 20; i++) {
+    const address = `10.2.0.${i}`;
+    await slices.patch("peers-1", { type: "merge", patch: { endpoints: [{ addresses: [address] }] } });
+    const isAnswered = async (): Promise<boolean> => {
+      const { answers } = await askUdp(dns.port, questionFor("peers.default.svc.cluster.local."));
+      return answers.length === 1 && answers[0]?.data.join(".") === address;
+    };
+    let stale = 0;
+    while (!(await isAnswered())) assert.ok(++stale <= 10, `${stale} questions after the write had the answer of before it`);
+  }
+});
+
 test("dig reads what is answered by UDP and TCP, with EDNS and without", { timeout: hangMs }, async (t) => {
   if (
     !(await run("dig", ["-v"]).then(
@@ -90,64 +100,6 @@ test("dig reads what is answered by UDP and TCP, with EDNS and without", { timeo
     assert.doesNotMatch(stdout, /malformed|bad packet|extra/i);
   }
 });
-
-const addresses = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({
-    name: "many.example.",
-    type: recordType.A,
-    class: 1,
-    ttl: 60,
-    data: Uint8Array.of(10, 0, i >> 8, i & 255),
-  }));
-
-test("asks others from ports and with numbers that differ, and by TCP what does not fit", { timeout: hangMs }, async () => {
-  await using upstream = await startNameServer((_query, protocol) =>
-    protocol === "udp" ? { truncated: true } : { answers: addresses(200) },
-  );
-  await using under = await dnsUnderTest({ forward: [{ zone: ".", servers: [{ host: "127.0.0.1", port: upstream.port }] }] });
-  const resolver = resolverFor(under.dns.port);
-  assert.equal((await resolver.resolve4("many.example")).length, 200);
-  for (let i = 0; i < 8; i++) await resolver.resolve4(`${i}.example`);
-  assert.ok(new Set(upstream.fromPorts).size >= 8, "each question has a port of its own");
-  assert.ok(new Set(upstream.ids).size >= 8);
-});
-
-test("what is not the answer to its question is not taken", { timeout: hangMs }, async () => {
-  await using upstream = await startNameServer((query) =>
-    query.questions[0]?.name === "spoofed.example." ? { id: query.id ^ 1, answers: addresses(1) } : { answers: addresses(1) },
-  );
-  await using under = await dnsUnderTest({ forward: [{ zone: ".", servers: [{ host: "127.0.0.1", port: upstream.port }] }] });
-  assert.equal((await askUdp(under.dns.port, questionFor("spoofed.example."))).rcode, 2);
-  assert.equal((await askUdp(under.dns.port, questionFor("real.example."))).answers.length, 1);
-});
-
-test("the name of an ExternalName Service is looked up where it is", { timeout: hangMs }, async () => {
-  await using upstream = await startNameServer(() => ({ answers: addresses(1) }));
-  await using under = await dnsUnderTest({ forward: [{ zone: "example.", servers: [{ host: "127.0.0.1", port: upstream.port }] }] });
-  const spec = { type: "ExternalName", externalName: "many.example" };
-  await under.cluster.client.resource(services, "default").create({ metadata: { name: "out" }, spec });
-  const name = "out.default.svc.cluster.local";
-  const resolver = resolverFor(under.dns.port);
-  await waitUntil("the Service is known", async () => (await resolver.resolveCname(name).catch(() => [])).length === 1);
-  assert.deepEqual(await resolver.resolve4(name), ["10.0.0.0"]);
-  assert.deepEqual(await resolver.resolveCname(name), ["many.example"]);
-});
-
-test("a server that forwards to itself finds out, and goes on without", { timeout: hangMs }, async () => {
-  const { port } = await freePort();
-  await using under = await dnsUnderTest({
-    listen: { addresses: ["127.0.0.1"], port },
-    forward: [{ zone: ".", servers: [{ host: "127.0.0.1", port }] }],
-  });
-  await waitUntil("the loop is found", () => under.log.includes("a name server forwards to this one: it is not asked any more"));
-  assert.equal((await askUdp(port, questionFor("example.org."))).rcode, 2);
-  assert.equal((await askUdp(port, questionFor("kubernetes.default.svc.cluster.local."))).rcode, 0);
-});
-
-async function freePort(): Promise<{ readonly port: number }> {
-  await using taken = await startNameServer(() => undefined);
-  return { port: taken.port };
-}
 
 test("many questions of one connection are all answered, whatever pieces they come in", { timeout: hangMs }, async () => {
   await using under = await dnsUnderTest();

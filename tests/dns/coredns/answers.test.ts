@@ -29,7 +29,7 @@ test("what was recorded is what is asked", () => {
 for (const [i, { asked, answer }] of recorded.entries())
   test(`CoreDNS's answer to ${JSON.stringify(asked)}`, async () => {
     const packet = encodeMessage(queryOf(asked, i + 1));
-    const asker = { protocol: asked.protocol ?? "udp", isIpv6: false };
+    const asker = { protocol: asked.protocol ?? "udp", isIpv6: false, client: "10.1.0.1" };
     const reply = await handlers[asked.pods ?? "insecure"].handle(packet, asker);
     assert.ok(reply);
     assert.equal(decodeMessage(reply).id, i + 1);

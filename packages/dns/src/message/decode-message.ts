@@ -40,7 +40,8 @@ export function decodeMessage(bytes: Uint8Array): Message {
   const answers = reader.records(counts[1]);
   const authorities = reader.records(counts[2]);
   const additionals = reader.records(counts[3]);
-  const opt = additionals.find(({ type }) => type === recordType.OPT);
+  const [opt, ...others] = additionals.filter(({ type }) => type === recordType.OPT);
+  if (others.length > 0) throw new FormatError("a message has more than one OPT record");
   return {
     ...rest,
     rcode: opt === undefined ? rest.rcode : ((opt.ttl >>> 24) << 4) | rest.rcode,

@@ -12,7 +12,7 @@ import { ServiceIndex } from "../zone/service-index.ts";
 import { DnsMetrics } from "./dns-metrics.ts";
 import { type Asker, QueryHandler } from "./query-handler.ts";
 
-const udp: Asker = { protocol: "udp", isIpv6: false };
+const udp: Asker = { protocol: "udp", isIpv6: false, client: "10.1.0.1" };
 
 function query(name: string, more: Partial<Message> = {}): Message {
   return {
@@ -92,6 +92,11 @@ const rejected: readonly { name: string; packet: Uint8Array; code: number; opcod
   { name: "three additional records", packet: bytes("0007 0100 0001 0000 0000 0003 00 0001 0001"), code: 1 },
   { name: "a name without an end", packet: bytes("0007 0100 0001 0000 0000 0000 0361"), code: 1 },
   { name: "a name that points to itself", packet: bytes("0007 0100 0001 0000 0000 0000 c00c 0001 0001"), code: 1 },
+  {
+    name: "two OPT records",
+    packet: bytes("0007 0100 0001 0000 0000 0002 00 0001 0001 00 0029 1000 00000000 0000 00 0029 1000 00000000 0000"),
+    code: 1,
+  },
   { name: "an UPDATE", packet: bytes("0007 2900 0001 0000 0000 0000 00 0006 0001"), code: 4, opcode: 5 },
 ];
 for (const { name, packet, code, opcode = 0 } of rejected)
@@ -101,6 +106,19 @@ for (const { name, packet, code, opcode = 0 } of rejected)
     assert.equal(reply.length, 12);
     const { id, rcode, isResponse, opcode: repeated } = decodeMessage(reply);
     assert.deepEqual({ id, rcode, isResponse, opcode: repeated }, { id: 7, rcode: code, isResponse: true, opcode });
+  });
+
+const unwritable = ["a".repeat(64), `${"a".repeat(50)}.`.repeat(5).concat("x".repeat(20))];
+for (const externalName of unwritable)
+  test(`the name ${externalName}, which no message has room for, is a failure of its question alone`, async () => {
+    const { index, ask } = handling();
+    index.setService({ metadata: { namespace: "n", name: "out" }, spec: { type: "ExternalName", externalName } });
+    for (const type of [recordType.A, recordType.CNAME]) {
+      const name = "out.n.svc.cluster.local.";
+      const reply = await ask(query(name, { questions: [{ name, type, class: 1 }] }));
+      assert.deepEqual([reply.rcode, reply.questions[0]?.name, reply.answers], [responseCode.serverFailure, name, []]);
+    }
+    assert.equal((await ask(query("web.n.svc.cluster.local."))).rcode, responseCode.noError);
   });
 
 test("until the cluster is known, what is not known is a failure", async () => {

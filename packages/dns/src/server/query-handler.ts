@@ -28,6 +28,8 @@ export interface QueryHandlerOptions {
 export interface Asker {
   readonly protocol: Protocol;
   readonly isIpv6: boolean;
+  /** Whose questions are counted together: its IP address. */
+  readonly client: string;
 }
 
 type Reply = Omit<Message, "id" | "edns" | "opcode" | "isResponse">;
@@ -66,26 +68,31 @@ export class QueryHandler {
     if (header.opcode !== opcodeQuery && header.opcode !== opcodeNotify) return rejected(responseCode.notImplemented, header.opcode);
     // An answer may be there in a NOTIFY, an authority in an IXFR: no more.
     if (questions !== 1 || answers > 1 || authorities > 1 || additionals > 2) return rejected(responseCode.formatError, opcodeQuery);
-    const query = readable(packet);
+    const query = wellFormed(() => decodeMessage(packet));
     const [question] = query?.questions ?? [];
     if (query === undefined || question === undefined) return rejected(responseCode.formatError, opcodeQuery);
-    const reply = this.#reply(query, question);
-    const zone = reply instanceof Promise ? "." : reply.zone;
-    const written = ({ reply: one }: Routed): Uint8Array => this.#written(query, one, { ...asker, startedAt, type: question.type, zone });
+    const reply = this.#reply({ query, question, client: asker.client });
+    const written = (routed: Routed): Uint8Array => this.#written(query, routed, { ...asker, startedAt, type: question.type });
     return reply instanceof Promise ? reply.then(written) : written(reply);
   }
 
-  #reply(query: Message, question: Question): Routed | Promise<Routed> {
-    const { index, zone } = this.#options;
-    const error = (rcode: number): Routed => ({ zone: "dropped", reply: { ...repeated(query), ...noRecords, rcode } });
-    if (question.class !== classInternet) return error(responseCode.refused);
-    if (query.edns !== undefined && query.edns.version !== 0) return error(responseCode.badVersion);
-    if (query.opcode !== opcodeQuery) return error(responseCode.notImplemented);
+  #reply(asked: Asked): Routed | Promise<Routed> {
+    const { query, question } = asked;
+    if (question.class !== classInternet) return failed(query, responseCode.refused);
+    if (query.edns !== undefined && query.edns.version !== 0) return failed(query, responseCode.badVersion);
+    if (query.opcode !== opcodeQuery) return failed(query, responseCode.notImplemented);
+    // An ExternalName can be one that no message has room for.
+    return wellFormed(() => this.#answered(asked)) ?? failed(query, responseCode.serverFailure);
+  }
+
+  #answered(asked: Asked): Routed | Promise<Routed> {
+    const { query, question } = asked;
+    const { index, zone, isSynced } = this.#options;
     const answer = answerQuestion(question, index, zone);
     // An address may be the cluster's, for all that is known.
-    if (answer.kind === "forward" && !this.#options.isSynced() && isReverse(question, zone)) return error(responseCode.serverFailure);
+    if (answer.kind === "forward" && !isSynced() && isReverse(question, zone)) return failed(query, responseCode.serverFailure);
     return answer.kind === "forward" || answer.kind === "outside"
-      ? this.#forwarded(query, question, answer)
+      ? this.#forwarded(asked, answer)
       : { zone: zone.clusterDomain, reply: this.#known(query, answer) };
   }
 
@@ -108,11 +115,11 @@ export class QueryHandler {
     }
   }
 
-  #forwarded(query: Message, question: Question, answer: Extract<Answer, { kind: "forward" | "outside" }>): Routed | Promise<Routed> {
+  #forwarded({ query, question, client }: Asked, answer: Extract<Answer, { kind: "forward" | "outside" }>): Routed | Promise<Routed> {
     const { forwarder, onForward, zone } = this.#options;
     if (answer.kind === "forward") onForward?.(question);
     const asked = answer.kind === "forward" ? question : { ...question, name: answer.target };
-    const found = forwarder.ask(asked, { ...query, dnssecOk: query.edns?.dnssecOk === true });
+    const found = forwarder.ask(asked, { ...query, dnssecOk: query.edns?.dnssecOk === true }, client);
     const made = (message: Message): Routed => {
       if (answer.kind === "forward") return { zone: ".", reply: this.#passedOn(query, message) };
       const answers = [...answer.aliases, ...this.#balanced(message.answers)];
@@ -152,7 +159,7 @@ export class QueryHandler {
     return addresses.length === records.length ? addresses : [...records.filter((one) => !isAddress(one)), ...addresses];
   }
 
-  #written(query: Message, reply: Reply, served: Served): Uint8Array {
+  #written(query: Message, { zone, reply }: Routed, served: Omit<Served, "zone">): Uint8Array {
     const { edns } = query;
     const message: Message = {
       ...reply,
@@ -162,7 +169,7 @@ export class QueryHandler {
       edns: edns === undefined ? undefined : { udpSize: edns.udpSize, version: 0, dnssecOk: edns.dnssecOk },
     };
     const asked = Math.min(maxUdpLength, Math.max(minUdpLength, edns?.udpSize ?? 0));
-    return this.#sent(message, served, served.protocol === "tcp" ? maxMessageLength : asked);
+    return this.#sent(message, { ...served, zone }, served.protocol === "tcp" ? maxMessageLength : asked);
   }
 
   #sent(message: Message, { startedAt, ...served }: Served, maxLength = minUdpLength): Uint8Array {
@@ -171,6 +178,12 @@ export class QueryHandler {
     metrics.served({ ...served, rcode: message.rcode, durationMs: clock.monotonic() - startedAt, responseLength: bytes.length });
     return bytes;
   }
+}
+
+interface Asked {
+  readonly query: Message;
+  readonly question: Question;
+  readonly client: string;
 }
 
 interface Routed {
@@ -196,14 +209,17 @@ const repeated = ({ questions, recursionDesired, checkingDisabled }: Message): O
   rcode: responseCode.noError,
 });
 
+const failed = (query: Message, rcode: number): Routed => ({ zone: "dropped", reply: { ...repeated(query), ...noRecords, rcode } });
+
 const isReverse = ({ name }: Question, { reverseZones }: ZoneOptions): boolean => {
   const lower = lowerCase(name);
   return reverseZones.some((zone) => isWithin(lower, zone));
 };
 
-function readable(packet: Uint8Array): Message | undefined {
+/** Undefined where `make` meets what cannot be read or written. */
+function wellFormed<T>(make: () => T): T | undefined {
   try {
-    return decodeMessage(packet);
+    return make();
   } catch (error) {
     if (error instanceof FormatError) return undefined;
     throw error;

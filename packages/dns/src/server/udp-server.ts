@@ -18,7 +18,7 @@ const receiveBufferBytes = 4 * 1024 * 1024;
 export interface ServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly handler: QueryHandler;
+  readonly handler: Pick<QueryHandler, "handle">;
   readonly metrics: DnsMetrics;
   readonly clock: Clock;
   /** Whose questions are heard, by their addresses; undefined: everybody's. */
@@ -31,7 +31,6 @@ export interface ServerOptions {
 export async function listenUdp({ host, port, handler, metrics, mayAsk, onError }: ServerOptions): Promise<ListeningServer> {
   const isIpv6 = isIPv6(host);
   const socket = createSocket({ type: isIpv6 ? "udp6" : "udp4", ipv6Only: false, recvBufferSize: receiveBufferBytes });
-  const asker = { protocol: "udp" as const, isIpv6 };
   let open = true;
   const reply = (answer: Uint8Array | undefined, { address, port: to }: RemoteInfo): void => {
     if (answer === undefined || !open) return;
@@ -45,9 +44,13 @@ export async function listenUdp({ host, port, handler, metrics, mayAsk, onError 
   };
   socket.on("message", (packet, from) => {
     if (mayAsk?.(from.address) === false) return metrics.dropped();
-    const answer = handler.handle(packet, asker);
-    if (answer instanceof Promise) answer.then((later) => reply(later, from)).catch(onError);
-    else reply(answer, from);
+    try {
+      const answer = handler.handle(packet, { protocol: "udp", isIpv6, client: from.address });
+      if (answer instanceof Promise) answer.then((later) => reply(later, from)).catch(onError);
+      else reply(answer, from);
+    } catch (error) {
+      onError(error);
+    }
   });
   socket.bind(port, host);
   await once(socket, "listening");

@@ -4,6 +4,7 @@ import type { Client } from "@coxswain/client";
 import { AsyncDisposableStack, type Clock, messageOf, type RandomSource } from "@coxswain/machinery";
 import { keepKubeDns } from "../kube-dns/keep-kube-dns.ts";
 import type { KubeDnsOptions } from "../kube-dns/kube-dns-service.ts";
+import { limitedLog } from "../limits/limited-log.ts";
 import { classInternet, type Question, recordType } from "../message/message.ts";
 import { absolute, lowerCase } from "../message/name.ts";
 import { addressBytes, canonicalAddress } from "../message/records.ts";
@@ -137,7 +138,8 @@ async function listenAll(
 ): Promise<readonly ListeningServer[]> {
   // A socket for both families has those of IPv4 in the form of IPv6.
   const mayAsk = mayAskFrom && ((address: string): boolean => mayAskFrom(address.replace(/^::ffff:(?=\d+\.)/, "")));
-  const onError = (error: unknown): void => log.warn({ error: messageOf(error) }, "failed to answer a question");
+  const warn = limitedLog(clock, (fields) => log.warn(fields, "failed to answer a question"));
+  const onError = (error: unknown): void => warn({ error: messageOf(error) });
   for (let attempt = 1; ; attempt++) {
     await using stack = new AsyncDisposableStack();
     const servers: ListeningServer[] = [];

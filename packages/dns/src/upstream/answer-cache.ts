@@ -1,11 +1,16 @@
-/** Answers of other name servers, for as long as they may be remembered. Bounded by number and by size. */
+/**
+ * Answers of other name servers, for as long as they may be remembered. Bounded by number and by size; records by themselves, and
+ * by themselves denials and failures, which anybody can have as many of as there are names: they take no room from records.
+ */
 import type { Clock } from "@coxswain/machinery";
 import { type Message, type ResourceRecord, recordType, responseCode } from "../message/message.ts";
 import { negativeTtl } from "../message/records.ts";
 
 /** How much is remembered, and how long. */
 export interface CacheBounds {
+  /** Of answers with records, and as many without. */
   readonly maxEntries: number;
+  /** For both together: denials get a quarter. */
   readonly maxBytes: number;
   /** Whatever an answer says, it is not kept longer. */
   readonly maxTtlSeconds: number;
@@ -29,32 +34,35 @@ const recordOverhead = 200;
 export class AnswerCache {
   readonly #clock: Clock;
   readonly #bounds: CacheBounds;
-  /** Those that were used last stand last. */
-  readonly #entries = new Map<string, Entry>();
-  #bytes = 0;
+  readonly #success: Entries;
+  readonly #denial: Entries;
   readonly counts = { hits: 0, misses: 0, evictions: 0 };
 
   constructor(clock: Clock, bounds: CacheBounds) {
     this.#clock = clock;
     this.#bounds = bounds;
+    const denialBytes = Math.floor(bounds.maxBytes / 4);
+    this.#success = new Entries(bounds.maxEntries, bounds.maxBytes - denialBytes);
+    this.#denial = new Entries(bounds.maxEntries, denialBytes);
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#success.size + this.#denial.size;
+  }
+
+  get bytes(): number {
+    return this.#success.bytes + this.#denial.bytes;
   }
 
   /** With the times that are left. */
   get(key: string): Message | undefined {
-    const entry = this.#entries.get(key);
-    const age = entry === undefined ? 0 : Math.floor((this.#clock.monotonic() - entry.storedAtMs) / 1000);
-    if (entry === undefined || age >= entry.ttlSeconds) {
-      if (entry !== undefined) this.#delete(key, entry);
+    const entry = this.#valid(this.#success, key) ?? this.#valid(this.#denial, key);
+    if (entry === undefined) {
       this.counts.misses++;
       return undefined;
     }
     this.counts.hits++;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    const age = this.#ageOf(entry);
     const left = entry.ttlSeconds - age;
     const aged = (records: readonly ResourceRecord[]): ResourceRecord[] =>
       records.map((record) => ({ ...record, ttl: Math.min(left, Math.max(0, record.ttl - age)) }));
@@ -64,27 +72,78 @@ export class AnswerCache {
 
   set(key: string, message: Message): void {
     const ttlSeconds = ttlOf(message, this.#bounds);
-    const size = sizeOf(key, message);
-    if (ttlSeconds <= 0 || size > this.#bounds.maxBytes) return;
-    const previous = this.#entries.get(key);
-    if (previous !== undefined) this.#delete(key, previous);
-    this.#entries.set(key, { message, storedAtMs: this.#clock.monotonic(), ttlSeconds, size });
-    this.#bytes += size;
-    while (this.#entries.size > this.#bounds.maxEntries || this.#bytes > this.#bounds.maxBytes) this.#evict();
+    if (ttlSeconds <= 0) return;
+    this.#success.delete(key);
+    this.#denial.delete(key);
+    const entries = hasRecords(message) ? this.#success : this.#denial;
+    const entry = { message, storedAtMs: this.#clock.monotonic(), ttlSeconds, size: sizeOf(key, message) };
+    this.counts.evictions += entries.add(key, entry);
   }
 
-  #evict(): void {
-    const [oldest] = this.#entries;
-    if (oldest === undefined) return;
-    this.#delete(...oldest);
-    this.counts.evictions++;
+  #valid(entries: Entries, key: string): Entry | undefined {
+    const entry = entries.use(key);
+    if (entry === undefined || this.#ageOf(entry) < entry.ttlSeconds) return entry;
+    entries.delete(key);
+    return undefined;
   }
 
-  #delete(key: string, { size }: Entry): void {
-    this.#entries.delete(key);
-    this.#bytes -= size;
+  /** Seconds. */
+  #ageOf({ storedAtMs }: Entry): number {
+    return Math.floor((this.#clock.monotonic() - storedAtMs) / 1000);
   }
 }
+
+class Entries {
+  readonly #maxEntries: number;
+  readonly #maxBytes: number;
+  /** Those that were used last stand last. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  constructor(maxEntries: number, maxBytes: number) {
+    this.#maxEntries = maxEntries;
+    this.#maxBytes = maxBytes;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  use(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** Returns how many others went for it. What is larger than all of the room is not kept. */
+  add(key: string, entry: Entry): number {
+    if (entry.size > this.#maxBytes) return 0;
+    this.#entries.set(key, entry);
+    this.#bytes += entry.size;
+    let evicted = 0;
+    for (const [oldest] of this.#entries) {
+      if (this.#entries.size <= this.#maxEntries && this.#bytes <= this.#maxBytes) break;
+      this.delete(oldest);
+      evicted++;
+    }
+    return evicted;
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.size;
+  }
+}
+
+const hasRecords = ({ rcode, answers }: Message): boolean => rcode === responseCode.noError && answers.length > 0;
 
 /** Seconds; 0: it must not be kept. */
 function ttlOf(message: Message, { maxTtlSeconds, failureTtlSeconds }: CacheBounds): number {
@@ -92,7 +151,7 @@ function ttlOf(message: Message, { maxTtlSeconds, failureTtlSeconds }: CacheBoun
   if (truncated) return 0;
   if (rcode === responseCode.serverFailure) return failureTtlSeconds;
   if (rcode !== responseCode.noError && rcode !== responseCode.nameError) return 0;
-  if (rcode === responseCode.noError && answers.length > 0) return Math.min(maxTtlSeconds, ...answers.map(({ ttl }) => ttl));
+  if (hasRecords(message)) return Math.min(maxTtlSeconds, ...answers.map(({ ttl }) => ttl));
   const authority = authorities.find(({ type }) => type === recordType.SOA);
   return authority === undefined ? 0 : Math.min(maxTtlSeconds, negativeTtl(authority), ...answers.map(({ ttl }) => ttl));
 }

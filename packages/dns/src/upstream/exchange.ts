@@ -5,7 +5,7 @@ import { connect, isIPv6 } from "node:net";
 import { decodeHeader, decodeMessage } from "../message/decode-message.ts";
 import { encodeMessage } from "../message/encode-message.ts";
 import { FormatError } from "../message/format-error.ts";
-import type { Message, Question } from "../message/message.ts";
+import { type Message, type Question, responseCode } from "../message/message.ts";
 import { lowerCase } from "../message/name.ts";
 import type { ServerAddress } from "./server-address.ts";
 
@@ -25,15 +25,19 @@ export type Exchange = (server: ServerAddress, asked: UpstreamQuestion, signal: 
 const udpSize = 1232;
 
 export const exchange: Exchange = async (server, asked, signal) => {
-  const answer = await exchangeUdp(server, asked, signal);
-  return answer.truncated ? await exchangeTcp(server, asked, signal) : answer;
+  const answer = await exchangeUdp(server, queryOf(asked), signal);
+  if (answer.truncated) return await exchangeTcp(server, queryOf(asked), signal);
+  // What knows no EDNS answers such a question with an error (RFC 6891, section 7).
+  return isWithoutEdns(answer) ? await exchangeUdp(server, { ...queryOf(asked), edns: undefined }, signal) : answer;
 };
 
+const isWithoutEdns = ({ edns, rcode }: Message): boolean =>
+  edns === undefined && (rcode === responseCode.formatError || rcode === responseCode.notImplemented);
+
 /** Each question has a socket of its own and so a port, and a number, that others cannot know. */
-function exchangeUdp(server: ServerAddress, asked: UpstreamQuestion, signal: AbortSignal): Promise<Message> {
+function exchangeUdp(server: ServerAddress, query: Query, signal: AbortSignal): Promise<Message> {
   const { promise, resolve, reject } = Promise.withResolvers<Message>();
-  const id = randomInt(0x10000);
-  const query = queryOf(asked, id);
+  const { id } = query;
   const socket = createSocket(isIPv6(server.host) ? "udp6" : "udp4");
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
@@ -45,7 +49,7 @@ function exchangeUdp(server: ServerAddress, asked: UpstreamQuestion, signal: Abo
     if (header === undefined || header.id !== id || !header.isResponse) return;
     try {
       const answer = decodeMessage(bytes);
-      if (answersTo(answer, asked.question)) resolve(answer);
+      if (answersTo(answer, query)) resolve(answer);
     } catch (error) {
       if (!(error instanceof FormatError)) reject(error);
       else if (header.truncated) resolve({ ...header, ...noRecords });
@@ -54,7 +58,7 @@ function exchangeUdp(server: ServerAddress, asked: UpstreamQuestion, signal: Abo
   });
   // Connected sockets take nothing from anybody else.
   socket.on("connect", () => {
-    socket.send(query, (error) => {
+    socket.send(encodeMessage(query), (error) => {
       if (error) reject(error);
     });
   });
@@ -68,10 +72,10 @@ function exchangeUdp(server: ServerAddress, asked: UpstreamQuestion, signal: Abo
 
 const noRecords = { questions: [], answers: [], authorities: [], additionals: [], edns: undefined };
 
-function exchangeTcp(server: ServerAddress, asked: UpstreamQuestion, signal: AbortSignal): Promise<Message> {
+function exchangeTcp(server: ServerAddress, query: Query, signal: AbortSignal): Promise<Message> {
   const { promise, resolve, reject } = Promise.withResolvers<Message>();
-  const id = randomInt(0x10000);
-  const query = queryOf(asked, id);
+  const { id } = query;
+  const packet = encodeMessage(query);
   const socket = connect(server);
   const onAbort = (): void => reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
@@ -86,39 +90,42 @@ function exchangeTcp(server: ServerAddress, asked: UpstreamQuestion, signal: Abo
     if (received.length < 2 + length) return;
     try {
       const answer = decodeMessage(received.subarray(2, 2 + length));
-      if (answer.id === id && answer.isResponse && answersTo(answer, asked.question)) resolve(answer);
+      if (answer.id === id && answer.isResponse && answersTo(answer, query)) resolve(answer);
       else reject(new FormatError("a name server answered something else"));
     } catch (error) {
       reject(error);
     }
   });
-  socket.write(Buffer.concat([Uint8Array.of(query.length >> 8, query.length & 0xff), query]));
+  socket.write(Buffer.concat([Uint8Array.of(packet.length >> 8, packet.length & 0xff), packet]));
   return promise.finally(() => {
     signal.removeEventListener("abort", onAbort);
     socket.destroy();
   });
 }
 
-const queryOf = ({ question, dnssecOk, recursionDesired, checkingDisabled, authenticData }: UpstreamQuestion, id: number): Uint8Array =>
-  encodeMessage({
-    id,
-    isResponse: false,
-    opcode: 0,
-    authoritative: false,
-    truncated: false,
-    recursionAvailable: false,
-    rcode: 0,
-    recursionDesired,
-    checkingDisabled,
-    authenticData,
-    questions: [question],
-    answers: [],
-    authorities: [],
-    additionals: [],
-    edns: { udpSize, version: 0, dnssecOk },
-  });
+interface Query extends Message {
+  readonly questions: readonly [Question];
+}
 
-function answersTo({ questions, rcode }: Message, question: Question): boolean {
+const queryOf = ({ question, dnssecOk, recursionDesired, checkingDisabled, authenticData }: UpstreamQuestion): Query => ({
+  id: randomInt(0x10000),
+  isResponse: false,
+  opcode: 0,
+  authoritative: false,
+  truncated: false,
+  recursionAvailable: false,
+  rcode: 0,
+  recursionDesired,
+  checkingDisabled,
+  authenticData,
+  questions: [question],
+  answers: [],
+  authorities: [],
+  additionals: [],
+  edns: { udpSize, version: 0, dnssecOk },
+});
+
+function answersTo({ questions, rcode }: Message, { questions: [question] }: Query): boolean {
   const [one, ...more] = questions;
   // Servers that refuse or cannot read a message need not repeat what it asked.
   if (one === undefined) return rcode !== 0;

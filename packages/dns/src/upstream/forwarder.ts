@@ -1,5 +1,7 @@
 /** Questions that others answer: whom to ask, how many at a time, and what is remembered of their answers. */
 import { type Clock, messageOf, type RandomSource, type Timer } from "@coxswain/machinery";
+import { ClientShares } from "../limits/client-shares.ts";
+import { limitedLog } from "../limits/limited-log.ts";
 import { type Header, type Message, type Question, responseCode } from "../message/message.ts";
 import { isWithin, lowerCase } from "../message/name.ts";
 import { AnswerCache, type CacheBounds, defaultCacheBounds } from "./answer-cache.ts";
@@ -21,7 +23,7 @@ export interface ForwarderOptions {
   readonly random: RandomSource;
   readonly log: ForwarderLog;
   readonly cache?: CacheBounds;
-  /** Further questions are refused while so many wait. Default: 1000. */
+  /** Questions that wait at a time, of one client as many as are free; further ones are refused. Default: 1000. */
   readonly maxConcurrent?: number;
   /** Milliseconds for one attempt. Default: 2000. */
   readonly attemptMs?: number;
@@ -42,6 +44,8 @@ export type AskedFlags = Pick<Header, "recursionDesired" | "checkingDisabled" | 
 export interface ForwarderCounts {
   readonly cache: AnswerCache["counts"];
   readonly cacheSize: number;
+  readonly cacheBytes: number;
+  /** Questions that wait, those that wait with others, too. */
   readonly concurrent: number;
   readonly rejected: number;
   readonly requests: number;
@@ -72,10 +76,13 @@ export class Forwarder {
   readonly #zones: readonly ForwardZone[];
   readonly #cache: AnswerCache;
   readonly #exchange: Exchange;
+  readonly #shares: ClientShares;
   /** Whoever asks the same as another who waits, waits with it: a loop of forwarders ends here, too. */
   readonly #waiting = new Map<string, Promise<Message>>();
   /** Failures since the last answer, by address. */
   readonly #failures = new Map<string, number>();
+  /** By address, too: names that are slow to be found are failures at will. */
+  readonly #warnings = new Map<string, (fields: object) => void>();
   readonly #stopped = new AbortController();
   /** Those that ask this server what they are asked. */
   readonly #loops = new Set<string>();
@@ -86,25 +93,31 @@ export class Forwarder {
     this.#zones = options.zones.toSorted((a, b) => b.zone.length - a.zone.length);
     this.#cache = new AnswerCache(options.clock, options.cache ?? defaultCacheBounds);
     this.#exchange = options.exchange ?? exchangeWith;
+    this.#shares = new ClientShares(options.maxConcurrent ?? 1000);
   }
 
   get counts(): ForwarderCounts {
-    return { ...this.#counts, cache: this.#cache.counts, cacheSize: this.#cache.size, concurrent: this.#waiting.size };
+    return { ...this.#counts, cache: this.#cache.counts, cacheSize: this.#cache.size, cacheBytes: this.#cache.bytes, concurrent: this.#shares.total };
   }
 
   /** Answers from memory are there at once. It never rejects: failures are answers, too. */
-  ask(question: Question, flags: AskedFlags): Message | Promise<Message> {
+  ask(question: Question, flags: AskedFlags, client: string): Message | Promise<Message> {
     const name = lowerCase(question.name);
     const key = `${name} ${question.type} ${question.class} ${flags.dnssecOk} ${flags.checkingDisabled} ${flags.recursionDesired}`;
-    const known = this.#cache.get(key) ?? this.#waiting.get(key);
+    const known = this.#cache.get(key);
     if (known !== undefined) return known;
     const zone = this.#zones.find((one) => isWithin(name, one.zone));
     if (zone === undefined || zone.servers.length === 0 || this.#stopped.signal.aborted) return failure(responseCode.serverFailure);
-    if (this.#waiting.size >= (this.#options.maxConcurrent ?? 1000)) {
+    if (!this.#shares.acquire(client)) {
       this.#counts.rejected++;
       return failure(responseCode.refused);
     }
-    const asking = this.#ask(zone, { question, ...flags })
+    const asking = this.#waiting.get(key) ?? this.#begin(key, zone, { question, ...flags });
+    return asking.finally(() => this.#shares.release(client));
+  }
+
+  #begin(key: string, zone: ForwardZone, asked: UpstreamQuestion): Promise<Message> {
+    const asking = this.#ask(zone, asked)
       .then((answer) => {
         this.#cache.set(key, answer);
         return answer;
@@ -127,7 +140,7 @@ export class Forwarder {
   }
 
   async #attempt(server: ServerAddress, asked: UpstreamQuestion, ms: number): Promise<Message | undefined> {
-    const { clock, log } = this.#options;
+    const { clock } = this.#options;
     if (this.#stopped.signal.aborted) return undefined;
     const address = addressText(server);
     const stop = new AbortController();
@@ -144,13 +157,19 @@ export class Forwarder {
       this.#failures.set(address, before + 1);
       this.#counts.failures++;
       // Once, until it answers again: each question would fill the log.
-      if (before === 0 && !this.#stopped.signal.aborted)
-        log.warn({ server: address, error: messageOf(error) }, "failed to ask a name server");
+      if (before === 0 && !this.#stopped.signal.aborted) this.#warn(address, { error: messageOf(error) });
       return undefined;
     } finally {
       timer[Symbol.dispose]();
       this.#stopped.signal.removeEventListener("abort", stopNow);
     }
+  }
+
+  #warn(address: string, fields: object): void {
+    const { clock, log } = this.#options;
+    const warn = this.#warnings.get(address) ?? limitedLog(clock, (more) => log.warn(more, "failed to ask a name server"));
+    this.#warnings.set(address, warn);
+    warn({ server: address, ...fields });
   }
 
   /** At random, those that have failed last; the best is asked twice, because packets get lost. */
