@@ -9,9 +9,12 @@ const mark = "COXSWAIN_TEST_PRIVATE_NETWORK";
 /** Whether this process has one. */
 export const isNetworkPrivate = (): boolean => process.env[mark] !== undefined;
 
-/** First thing in a test file: the whole process goes on inside, from its beginning. Returns there, and where it cannot. */
-export function enterPrivateNetwork(): void {
-  if (isNetworkPrivate() || whyNoContainers() !== undefined) return;
+/**
+ * First thing in a test file: the whole process goes on inside, from its beginning. Returns there, and where it cannot; `whyNot` says
+ * whether it can, by default run containers as well.
+ */
+export function enterPrivateNetwork(whyNot: () => string | undefined = whyNoContainers): void {
+  if (isNetworkPrivate() || whyNot() !== undefined) return;
   const script = 'ip link set lo up && exec "$@"';
   const self = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   const env = Object.entries({ ...process.env, [mark]: "1" }).filter((entry): entry is [string, string] => entry[1] !== undefined);

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 
-const needed = ["containerd", "ctr", "runc", "busybox", "unshare", "ip", "iptables", "tar"];
+const needed = ["containerd", "ctr", "runc", "busybox", "iptables", "tar"];
 export const cniFolder = ["/usr/lib/cni", "/opt/cni/bin"].find((folder) => isExecutable(join(folder, "bridge")));
 
 let answer: { readonly reason: string | undefined } | undefined;
@@ -14,6 +14,16 @@ export function whyNoContainers(): string | undefined {
   return answer.reason;
 }
 
+/** Undefined: a process can have a network and mounts of its own. */
+export function whyNoNamespaces(): string | undefined {
+  if (process.platform !== "linux") return "namespaces need Linux";
+  if (process.getuid?.() !== 0) return "namespaces need root";
+  const missing = ["unshare", "ip"].filter((name) => binary(name) === undefined);
+  if (missing.length > 0) return `not installed: ${missing.join(", ")}`;
+  const { status, stderr } = spawnSync("unshare", ["--net", "--mount", "true"], { encoding: "utf8" });
+  return status === 0 ? undefined : `no namespaces of one's own: ${stderr.trim()}`;
+}
+
 /** Where it is installed: system programs stand in folders that not every user's PATH has. */
 export function binary(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? "").split(":"), "/usr/local/sbin", "/usr/sbin", "/sbin"];
@@ -21,13 +31,11 @@ export function binary(name: string): string | undefined {
 }
 
 function reason(): string | undefined {
-  if (process.platform !== "linux") return "containers need Linux";
-  if (process.getuid?.() !== 0) return "containers need root";
+  const noNamespaces = whyNoNamespaces();
+  if (noNamespaces !== undefined) return noNamespaces;
   const missing = needed.filter((name) => binary(name) === undefined);
   if (missing.length > 0) return `not installed: ${missing.join(", ")}`;
-  if (cniFolder === undefined) return "not installed: the CNI plugins";
-  const { status, stderr } = spawnSync("unshare", ["--net", "--mount", "true"], { encoding: "utf8" });
-  return status === 0 ? undefined : `no namespaces of one's own: ${stderr.trim()}`;
+  return cniFolder === undefined ? "not installed: the CNI plugins" : undefined;
 }
 
 function isExecutable(path: string): boolean {

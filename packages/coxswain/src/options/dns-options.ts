@@ -67,7 +67,12 @@ export const dnsCommand = (output: Output): Command =>
         .default([{ kind: "file", path: resolvConf }], resolvConf),
     )
     .option("--stub-domain <name=servers>", "who is asked for names that end with this; may be repeated", addStubDomain, [])
-    .option("--max-concurrent <number>", "so many questions may wait for others' answers, of one asker half of them at most", parseCount, 1000)
+    .option(
+      "--max-concurrent <number>",
+      "so many questions may wait for others' answers, of one asker half of them at most",
+      parseCount,
+      1000,
+    )
     .option(
       "--advertise-address <addresses>",
       "where Pods reach it: it writes the Service kube-dns (default: it does not)",

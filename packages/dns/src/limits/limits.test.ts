@@ -33,7 +33,10 @@ for (const { name, clients, each } of cases)
 test("more clients than there is room never have more than there is", () => {
   const shares = new ClientShares(100);
   const held = greedy(shares, 1000);
-  assert.equal(held.reduce((sum, one) => sum + one, 0), 100);
+  assert.equal(
+    held.reduce((sum, one) => sum + one, 0),
+    100,
+  );
   assert.equal(Math.max(...held), 1);
   assert.equal(shares.acquire("new"), false);
 });

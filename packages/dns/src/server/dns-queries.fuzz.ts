@@ -74,7 +74,10 @@ export const target: FuzzTarget = {
   modules: ["dns/src/server/query-handler.ts", "dns/src/zone", "dns/src/upstream/forwarder.ts", "dns/src/upstream/answer-cache.ts"],
   bytes: true,
   dictionary: [...names.map((name) => `${String.fromCharCode(name.length)}${name}`), "\xc0\x0c", "\x00\x29", "\x00\x21", "\x00\x01"],
-  seeds: [seed, `${seed}\x00\x00\x29\x04\xd0\x00\x00\x80\x00\x00\x00`.replace("\x00\x00\x00\x00\x00\x00\x03", "\x00\x00\x00\x00\x00\x01\x03")],
+  seeds: [
+    seed,
+    `${seed}\x00\x00\x29\x04\xd0\x00\x00\x80\x00\x00\x00`.replace("\x00\x00\x00\x00\x00\x00\x03", "\x00\x00\x00\x00\x00\x01\x03"),
+  ],
   generate: question,
   async judge(input) {
     const packet = bytesOf(input);

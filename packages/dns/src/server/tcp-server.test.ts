@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { ManualClock } from "@coxswain/machinery";
+import { AsyncDisposableStack, ManualClock } from "@coxswain/machinery";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { DnsMetrics } from "./dns-metrics.ts";
 import { defaultTcpBounds, listenTcp, type TcpBounds } from "./tcp-server.ts";
@@ -16,10 +16,21 @@ async function listening(bounds: Partial<TcpBounds>) {
   const clock = new ManualClock();
   const metrics = new DnsMetrics("dns://test");
   const errors: unknown[] = [];
-  const options = { host: "127.0.0.1", port: 0, handler, metrics, clock, mayAsk: undefined, onError: (error: unknown) => errors.push(error) };
+  const options = {
+    host: "127.0.0.1",
+    port: 0,
+    handler,
+    metrics,
+    clock,
+    mayAsk: undefined,
+    onError: (error: unknown) => errors.push(error),
+  };
   const server = stack.use(await listenTcp(options, { ...defaultTcpBounds, ...bounds }));
-  const sockets = stack.adopt(new Set<Socket>(), (all) => {
-    for (const socket of all) socket.destroy();
+  const sockets = new Set<Socket>();
+  stack.use({
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+    },
   });
   const open = async (localAddress: string, takes = true): Promise<Socket> => {
     const socket = connect({ host: "127.0.0.1", port: server.port, localAddress });

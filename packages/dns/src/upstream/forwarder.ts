@@ -97,7 +97,13 @@ export class Forwarder {
   }
 
   get counts(): ForwarderCounts {
-    return { ...this.#counts, cache: this.#cache.counts, cacheSize: this.#cache.size, cacheBytes: this.#cache.bytes, concurrent: this.#shares.total };
+    return {
+      ...this.#counts,
+      cache: this.#cache.counts,
+      cacheSize: this.#cache.size,
+      cacheBytes: this.#cache.bytes,
+      concurrent: this.#shares.total,
+    };
   }
 
   /** Answers from memory are there at once. It never rejects: failures are answers, too. */
