@@ -22,10 +22,12 @@ async function measure(): Promise<void> {
   const filledAt = process.cpuUsage();
   for (let i = 0; i < serviceCount; i++) fill(index, i);
   print("filling the index", { services: serviceCount, milliseconds: round(cpuSince(filledAt) / 1000) });
+  fillMany(index);
   const handler = handlerOf(index);
   for (const [name, ask] of [
     ["A of a Service", (i: number) => query(`web-${i % serviceCount}.n.svc.cluster.local.`, 1)],
     ["SRV of a headless Service", (i: number) => query(`_http._tcp.peers-${i % serviceCount}.n.svc.cluster.local.`, 33)],
+    ["A of a headless Service of 1,000 endpoints, cut to a packet", () => query("many.n.svc.cluster.local.", 1)],
     ["a name that is not there", (i: number) => query(`missing-${i}.n.svc.cluster.local.`, 1)],
     ["what cannot be read", () => Uint8Array.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 0x0c, 0, 1, 0, 1])],
   ] as const) {
@@ -109,6 +111,13 @@ function fill(index: ServiceIndex, i: number): void {
   index.setService({ metadata: { namespace: "n", name: `peers-${i}` }, spec: { clusterIP: "None", ports } });
   const endpoints = [2, 3].map((last) => ({ addresses: [address(last)] }));
   index.setEndpointSlice({ metadata: { namespace: "n", name: `peers-${i}`, labels }, addressType: "IPv4", endpoints, ports });
+}
+
+function fillMany(index: ServiceIndex): void {
+  const labels = { "kubernetes.io/service-name": "many" };
+  index.setService({ metadata: { namespace: "n", name: "many" }, spec: { clusterIP: "None" } });
+  const endpoints = Array.from({ length: 1000 }, (_, i) => ({ addresses: [`10.200.${i >> 8}.${i & 255}`] }));
+  index.setEndpointSlice({ metadata: { namespace: "n", name: "many", labels }, addressType: "IPv4", endpoints, ports: [{ port: 80 }] });
 }
 
 function handlerOf(index: ServiceIndex): QueryHandler {

@@ -11,9 +11,9 @@ const record = (name: string, type: number, ttl: number, data: Uint8Array): Reso
   data: new Uint8Array(data),
 });
 
-/** An A or AAAA record. */
+/** An A or AAAA record; the address is not copied, as Services have thousands of them. */
 export function addressRecord(name: string, ttl: number, data: Uint8Array): ResourceRecord {
-  return record(name, data.length === 4 ? recordType.A : recordType.AAAA, ttl, data);
+  return { name, type: data.length === 4 ? recordType.A : recordType.AAAA, class: classInternet, ttl, data };
 }
 
 /** Another name of a name. */
