@@ -1,48 +1,42 @@
-/** What Kubernetes' test program reports in JUnit's format. */
+/** Results of specs as lines of a file, which tells what has passed also where a run was cut off, and as a summary. */
+import type { SpecResult } from "./spec-log.ts";
 
-export interface SpecResult {
-  readonly name: string;
-  readonly passed: boolean;
-  readonly seconds: number;
-  /** Why it failed. */
-  readonly message: string;
+/** What is written as soon as a spec has ended; the lines of why it failed are indented. */
+export function recordOf({ name, passed, seconds, message, place }: SpecResult, endedAt: Date): string {
+  const time = endedAt.toISOString().replace(/\.\d+Z$/, "Z");
+  const first = `${time} ${passed ? "passed" : "failed"} after ${seconds.toFixed(1)} s: ${name}\n`;
+  return passed ? first : `${first}  ${message}\n  ${place}\n`;
 }
 
-/** Of the specs that ran. */
-export function readResults(xml: string): readonly SpecResult[] {
-  const specs: SpecResult[] = [];
-  for (const [, attributes = "", body = ""] of xml.matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
-    const [name, status] = [attribute(attributes, "name"), attribute(attributes, "status")];
-    if (status === "skipped" || !name.startsWith("[It] ")) continue;
-    const failure = /<failure ([^>]*)>/.exec(body)?.[1] ?? "";
-    const seconds = Number(attribute(attributes, "time"));
-    specs.push({ name: name.slice("[It] ".length), passed: status === "passed", seconds, message: attribute(failure, "message") });
+/** The last result of each spec. A line that was being written when the run was cut off is left out. */
+export function readRecords(text: string): readonly SpecResult[] {
+  const results = new Map<string, SpecResult>();
+  for (const [, outcome, seconds, name = "", why = ""] of text.matchAll(/^\S+ (passed|failed) after ([\d.]+) s: (.+)\n((?: {2}.*\n)*)/gm)) {
+    const [message = "", place = ""] = why.split("\n").map((line) => line.slice(2));
+    results.set(name, { name, passed: outcome === "passed", seconds: Number(seconds), message, place });
   }
-  return specs;
+  return [...results.values()];
 }
 
-const attribute = (text: string, name: string): string => unescaped(new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1] ?? "");
+/** Arguments for the test program that leave out what has passed already. */
+export const skipping = (results: readonly SpecResult[]): readonly string[] =>
+  results.flatMap(({ name, passed }) => (passed ? `--ginkgo.skip=${escaped(name)}\\s*$` : []));
 
-const entities: Readonly<Record<string, string>> = {
-  __proto__: null as never,
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  "#xA": "\n",
-  "#x9": "\t",
-};
-const unescaped = (text: string): string => text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? numbered(name) ?? whole);
+const escaped = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/ +/g, "\\s+");
 
-function numbered(name: string): string | undefined {
-  const code = /^#(\d+)$/.exec(name)?.[1];
-  return code === undefined ? undefined : String.fromCodePoint(Number(code));
+/** For people, by group: how many have passed, and what failed, why and where. */
+export function summary(results: readonly SpecResult[]): string {
+  const groups = Map.groupBy(results, ({ name }) => /^\[(sig-[\w-]+)\]/.exec(name)?.[1] ?? "others");
+  const lines = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([group, specs]) => groupLines(group, specs));
+  return [...lines, `${results.filter(({ passed }) => passed).length} of ${results.length} specs passed`].join("\n");
 }
 
-/** For people: what failed and why, and how many there were. */
-export function summary(specs: readonly SpecResult[]): string {
+function groupLines(group: string, specs: readonly SpecResult[]): string[] {
   const failed = specs.filter(({ passed }) => !passed);
-  const lines = failed.map(({ name, seconds, message }) => `failed after ${Math.round(seconds)} s: ${name}\n  ${message.split("\n")[0]}`);
-  return [...lines, `${specs.length - failed.length} of ${specs.length} specs passed`].join("\n");
+  const why = failed.flatMap(({ name, seconds, message, place }) => [
+    `  failed after ${Math.round(seconds)} s: ${name}`,
+    `    ${message}`,
+    `    ${place}`,
+  ]);
+  return [`${group}: ${specs.length - failed.length} of ${specs.length} passed`, ...why];
 }

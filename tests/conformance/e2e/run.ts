@@ -1,21 +1,29 @@
-/** Kubernetes' conformance suite against real containers: `npm run conformance -- [FOCUS [SKIP]]`, both regular expressions. */
+/**
+ * Kubernetes' conformance suite against real containers: `npm run conformance -- [--resume FOLDER] [FOCUS [SKIP]]`, both regular
+ * expressions. What has ended stands in `specs.txt` of the folder at once; with `--resume` only the rest is run, and what had failed.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { appendFileSync, createWriteStream, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { enterPrivateNetwork } from "../../kubelet/containerd/private-network.ts";
 import { binary, whyNoContainers } from "../../kubelet/containerd/why-no-containers.ts";
 import { whyNotSeveral } from "../../kubelet/real-containers/several-nodes.ts";
 import { run } from "../client-program.ts";
 import { startCommand } from "../command-under-test.ts";
 import { builtImages } from "./images.ts";
-import { readResults, summary } from "./results.ts";
+import { readRecords, recordOf, skipping, summary } from "./results.ts";
+import { SpecLog, type SpecResult } from "./spec-log.ts";
 import { builtSuite } from "./suite.ts";
 
 const nodes = 2;
-const [focus = "\\[Conformance\\]", skip] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ options: { resume: { type: "string" } }, allowPositionals: true });
+const [focus = "\\[Conformance\\]", skip] = positionals;
+if (values.resume !== undefined && !existsSync(values.resume)) throw new Error(`no such folder: ${values.resume}`);
 
 const missing = whyNoContainers() ?? whyNotSeveral() ?? ["go", "debootstrap", "etcd", "kubectl"].find((name) => binary(name) === undefined);
 if (missing !== undefined) {
@@ -27,20 +35,34 @@ const suite = await builtSuite();
 const images = await builtImages(suite);
 enterPrivateNetwork();
 
-const reports = mkdtempSync(join(tmpdir(), "coxswain-conformance-"));
+const reports = values.resume === undefined ? mkdtempSync(join(tmpdir(), "coxswain-conformance-")) : resolve(values.resume);
+const records = join(reports, "specs.txt");
+const logFile = nextLogFile();
+const specs = new SpecLog(logFile);
 const command = await startCommand("--ephemeral", "--runtime=cri", `--nodes=${nodes}`, `--node-images=${images}`);
 try {
   await nodesReady();
-  console.log(`${reports}/log.txt has what the suite says`);
-  await runSuite();
+  console.log(`${join(reports, logFile)} has what the suite says, ${records} how specs end`);
+  await runSuite(resultsUntilNow());
 } finally {
   await command.stop();
 }
-const report = join(reports, "junit_01.xml");
-if (!existsSync(report)) throw new Error(`the suite has made no report: ${reports}/log.txt`);
-const results = readResults(readFileSync(report, "utf8"));
+const results = resultsUntilNow();
 console.log(summary(results));
-process.exitCode = results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;
+if (!specs.hasEnded) console.log(`the suite has not come to its end: npm run conformance -- --resume ${reports} goes on`);
+process.exitCode = specs.hasEnded && results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;
+
+function resultsUntilNow(): readonly SpecResult[] {
+  return existsSync(records) ? readRecords(readFileSync(records, "utf8")) : [];
+}
+
+/** Those of earlier runs stay, for what failed in them. */
+function nextLogFile(): string {
+  for (let i = 1; ; i++) {
+    const name = i === 1 ? "log.txt" : `log-${i}.txt`;
+    if (!existsSync(join(reports, name))) return name;
+  }
+}
 
 async function nodesReady(): Promise<void> {
   for (const deadline = Date.now() + 6 * 60_000; ; await delay(1_000)) {
@@ -51,16 +73,25 @@ async function nodesReady(): Promise<void> {
   }
 }
 
-async function runSuite(): Promise<void> {
+async function runSuite(before: readonly SpecResult[]): Promise<void> {
   const args = [
     ...["--provider=skeleton", `--kubeconfig=${command.kubeconfig}`, `--num-nodes=${nodes}`, `--report-dir=${reports}`],
     ...["--disable-log-dump", "--ginkgo.v", "--ginkgo.no-color", "--ginkgo.timeout=6h", `--ginkgo.focus=${focus}`],
     ...(skip === undefined ? [] : [`--ginkgo.skip=${skip}`]),
+    ...skipping(before),
   ];
   const child = spawn(suite.program, args, { cwd: reports, stdio: ["ignore", "pipe", "pipe"] });
-  const log = createWriteStream(join(reports, "log.txt"));
-  child.stdout.pipe(log, { end: false });
-  child.stderr.pipe(log, { end: false });
-  await once(child, "close");
+  const log = createWriteStream(join(reports, logFile));
+  let ended = 0;
+  const read = (line: string): void => {
+    log.write(`${line}\n`);
+    const result = specs.read(line);
+    if (result === undefined) return;
+    const record = recordOf(result, new Date());
+    appendFileSync(records, record);
+    process.stdout.write(`${++ended}/${specs.planned ?? "?"} ${record}`);
+  };
+  const outputs = [child.stdout, child.stderr].map((input) => createInterface({ input }).on("line", read));
+  await Promise.all([child, ...outputs].map((one) => once(one, "close")));
   log.end();
 }
