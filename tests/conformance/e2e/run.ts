@@ -2,12 +2,9 @@
  * Kubernetes' conformance suite against real containers: `npm run conformance -- [--resume FOLDER] [FOCUS [SKIP]]`, both regular
  * expressions. What has ended stands in `specs.txt` of the folder at once; with `--resume` only the rest is run, and what had failed.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { appendFileSync, createWriteStream, existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { enterPrivateNetwork } from "../../kubelet/containerd/private-network.ts";
@@ -16,8 +13,8 @@ import { whyNotSeveral } from "../../kubelet/real-containers/several-nodes.ts";
 import { run } from "../client-program.ts";
 import { startCommand } from "../command-under-test.ts";
 import { builtImages } from "./images.ts";
-import { readRecords, recordOf, skipping, summary } from "./results.ts";
-import { SpecLog, type SpecResult } from "./spec-log.ts";
+import { recordSuite } from "./record-suite.ts";
+import { summary } from "./results.ts";
 import { builtSuite } from "./suite.ts";
 
 const nodes = 2;
@@ -36,32 +33,16 @@ const images = await builtImages(suite);
 enterPrivateNetwork();
 
 const reports = values.resume === undefined ? mkdtempSync(join(tmpdir(), "coxswain-conformance-")) : resolve(values.resume);
-const records = join(reports, "specs.txt");
-const logFile = nextLogFile();
-const specs = new SpecLog(logFile);
 const command = await startCommand("--ephemeral", "--runtime=cri", `--nodes=${nodes}`, `--node-images=${images}`);
 try {
   await nodesReady();
-  console.log(`${join(reports, logFile)} has what the suite says, ${records} how specs end`);
-  await runSuite(resultsUntilNow());
+  const print = (text: string): void => void process.stdout.write(text);
+  const { results, hasEnded } = await recordSuite({ program: suite.program, args: suiteArguments(), folder: reports, print });
+  console.log(summary(results));
+  if (!hasEnded) console.log(`the suite has not come to its end: npm run conformance -- --resume ${reports} goes on`);
+  process.exitCode = hasEnded && results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;
 } finally {
   await command.stop();
-}
-const results = resultsUntilNow();
-console.log(summary(results));
-if (!specs.hasEnded) console.log(`the suite has not come to its end: npm run conformance -- --resume ${reports} goes on`);
-process.exitCode = specs.hasEnded && results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;
-
-function resultsUntilNow(): readonly SpecResult[] {
-  return existsSync(records) ? readRecords(readFileSync(records, "utf8")) : [];
-}
-
-/** Those of earlier runs stay, for what failed in them. */
-function nextLogFile(): string {
-  for (let i = 1; ; i++) {
-    const name = i === 1 ? "log.txt" : `log-${i}.txt`;
-    if (!existsSync(join(reports, name))) return name;
-  }
 }
 
 async function nodesReady(): Promise<void> {
@@ -73,25 +54,10 @@ async function nodesReady(): Promise<void> {
   }
 }
 
-async function runSuite(before: readonly SpecResult[]): Promise<void> {
-  const args = [
+function suiteArguments(): readonly string[] {
+  return [
     ...["--provider=skeleton", `--kubeconfig=${command.kubeconfig}`, `--num-nodes=${nodes}`, `--report-dir=${reports}`],
     ...["--disable-log-dump", "--ginkgo.v", "--ginkgo.no-color", "--ginkgo.timeout=6h", `--ginkgo.focus=${focus}`],
     ...(skip === undefined ? [] : [`--ginkgo.skip=${skip}`]),
-    ...skipping(before),
   ];
-  const child = spawn(suite.program, args, { cwd: reports, stdio: ["ignore", "pipe", "pipe"] });
-  const log = createWriteStream(join(reports, logFile));
-  let ended = 0;
-  const read = (line: string): void => {
-    log.write(`${line}\n`);
-    const result = specs.read(line);
-    if (result === undefined) return;
-    const record = recordOf(result, new Date());
-    appendFileSync(records, record);
-    process.stdout.write(`${++ended}/${specs.planned ?? "?"} ${record}`);
-  };
-  const outputs = [child.stdout, child.stderr].map((input) => createInterface({ input }).on("line", read));
-  await Promise.all([child, ...outputs].map((one) => once(one, "close")));
-  log.end();
 }
