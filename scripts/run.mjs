@@ -22,7 +22,7 @@ async function installWhatChanged() {
   const wanted = createHash("sha256").update(lockfile).digest("hex");
   if (existsSync(installed) && readFileSync(installed, "utf8") === wanted) return;
   const progress = showProgress(`Installing ${packagesFor(JSON.parse(lockfile.toString()))} packages, up to ${downloadMegabytes} MB`);
-  // Not `npm ci`: it refuses a lockfile that does not know the packages of platforms which some registries lack.
+  // Not `npm ci`, which begins with taking away all that is there.
   const args = [
     "install",
     "--no-save",

@@ -33,8 +33,7 @@ function install(): void {
   if (existsSync(copy) && readFileSync(copy, "utf8") === lock && existsSync(join(installed, "node_modules", "vitepress"))) return;
   mkdirSync(installed, { recursive: true });
   for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(root, "site", file), join(installed, file));
-  // Not `npm ci`: it refuses a lock file that lacks the packages of other platforms.
-  run("npm", ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], installed);
+  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], installed);
 }
 
 /** @throws Error when the program fails */

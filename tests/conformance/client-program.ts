@@ -76,8 +76,7 @@ export const installedFromNpm = (name: string, source: string, more: readonly st
     inputs: [readBeside(source, "package-lock.json")],
     install(folder) {
       for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(source, file), join(folder, file));
-      // Not `npm ci`: it refuses a lockfile that does not know the packages of platforms which some registries lack.
-      const args = ["install", "--no-save", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", ...more];
+      const args = ["ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", ...more];
       return run("npm", args, { cwd: folder, timeoutMs: 5 * 60_000 });
     },
   });
