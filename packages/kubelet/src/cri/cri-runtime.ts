@@ -10,6 +10,7 @@ import type { CriRuntimeOptions } from "./cri-runtime-options.ts";
 import { containerEvents } from "./events.ts";
 import { toImageInfo, toRuntimeStatus } from "./from-cri.ts";
 import { descriptionOf, isKind } from "./grpc-status.ts";
+import { imageVolumeProblems } from "./image-volumes.ts";
 import { type Listing, listing } from "./listing.ts";
 import { SandboxTurns } from "./sandbox-turns.ts";
 import { statsReader } from "./stats.ts";
@@ -25,16 +26,18 @@ export function criRuntime({ socket, clock, timeoutMs = defaultTimeoutMs }: CriR
   const lists = listing(connection, clock);
   const turns = new SandboxTurns();
   const context: CriContext = { connection, parents, lists, turns, clock, timeoutMs };
+  const version: PodRuntime["version"] = async (signal) => {
+    const { runtimeName, runtimeVersion } = await connection.call("Version", { version: "v1" }, { signal });
+    return { name: runtimeName, version: runtimeVersion };
+  };
   return {
     ...lists,
     ...sandboxVerbs(context),
     ...containerVerbs(context),
     ...streamVerbs(context),
     ...imageVerbs(context),
-    async version(signal) {
-      const { runtimeName, runtimeVersion } = await connection.call("Version", { version: "v1" }, { signal });
-      return { name: runtimeName, version: runtimeVersion };
-    },
+    version,
+    imageVolumes: async (signal) => imageVolumeProblems(await version(signal)),
     async status(signal) {
       return toRuntimeStatus(await connection.call("Status", { verbose: false }, { signal }));
     },

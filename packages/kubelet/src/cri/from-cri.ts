@@ -44,7 +44,11 @@ export function toContainerStatus(message: ContainerStatusMessage, sandboxId: st
     logPath,
     labels,
     annotations,
-    mounts: message.mounts.map(({ containerPath, hostPath }) => ({ containerPath, hostPath })),
+    mounts: message.mounts.map(({ containerPath, hostPath, image }) => ({
+      containerPath,
+      hostPath,
+      ...(image === null ? {} : { image: image.image }),
+    })),
     resources: toLinuxResources(message.resources?.linux ?? undefined),
     ...(user === undefined ? {} : { user }),
   };

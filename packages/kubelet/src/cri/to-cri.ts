@@ -1,8 +1,17 @@
 /** What the kubelet wants, in the runtime's messages. */
-import type { ContainerConfig, ContainerSecurity, LinuxResources, Mount, NamespaceMode, SandboxConfig } from "../runtime/runtime-config.ts";
+import type {
+  ContainerConfig,
+  ContainerSecurity,
+  LinuxResources,
+  Mount,
+  MountedImage,
+  NamespaceMode,
+  SandboxConfig,
+} from "../runtime/runtime-config.ts";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import type {
   ContainerConfigInput,
+  ImageSpecInput,
   LinuxContainerResourcesInput,
   LinuxContainerSecurityContextInput,
   LinuxSandboxSecurityContextInput,
@@ -129,12 +138,17 @@ const propagations = {
   bidirectional: "PROPAGATION_BIDIRECTIONAL",
 } as const;
 
-function toMount({ containerPath, hostPath, readOnly, propagation, recursiveReadOnly }: Mount): MountInput {
+function toMount({ containerPath, hostPath, image, readOnly, propagation, recursiveReadOnly }: Mount): MountInput {
   return {
+    ...(image === undefined ? {} : { image: toImageSpec(image), imageSubPath: image.subPath }),
     containerPath,
     hostPath,
     readonly: readOnly,
     propagation: propagations[propagation],
     recursiveReadOnly: recursiveReadOnly ?? false,
   };
+}
+
+function toImageSpec({ ref, reference, runtimeHandler, annotations }: MountedImage): ImageSpecInput {
+  return { image: ref, userSpecifiedImage: reference, runtimeHandler, annotations };
 }

@@ -173,9 +173,10 @@ class Garbage implements ImageGcManager {
 /** No container says that it uses the image of sandboxes, and not every runtime has it pinned. */
 const holdsNamespaces = ({ tags }: ImageInfo): boolean => tags.some((tag) => /(^|\/)pause(:|$)/.test(tag));
 
-/** Containers name their image by its id, its digest, or as their Pod does: each counts. */
+/** Containers name their image by its id, its digest, or as their Pod does: each counts. Those of volumes are in their mounts. */
 function usedBy(containers: readonly ContainerStatus[]): (image: ImageInfo) => boolean {
   const names = new Set(containers.flatMap(({ image, imageRef }) => [image, imageRef, ...wholeName(image), ...wholeName(imageRef)]));
+  for (const { mounts } of containers) for (const { image } of mounts) if (image !== undefined) names.add(image);
   return ({ id, tags, digests }) => [id, ...tags, ...digests].some((name) => names.has(name));
 }
 

@@ -50,7 +50,13 @@ function node(options: Partial<ImageManagerOptions> = {}) {
     clock,
     ...options,
   });
-  const ensure = (pod: Pod, signal = quiet) => images.ensureImageExists(pod, pod.spec?.containers[0] as Container, sandbox, signal);
+  const ensure = (pod: Pod, signal = quiet) => {
+    const container = pod.spec?.containers[0] as Container;
+    return images.ensureImageExists(
+      { pod, container, image: container.image ?? "", pullPolicy: container.imagePullPolicy, sandbox },
+      signal,
+    );
+  };
   return { clock, objects, here, events, pulls, put, state, images, ensure };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Sees to it that the images of containers are on the node.
+ * Sees to it that the images of containers and of volumes are on the node.
  * @see https://kubernetes.io/docs/concepts/containers/images/
  */
 import { join } from "node:path";
@@ -44,7 +44,18 @@ export interface ImageManager {
    * Sees to it that the image is here, by its pull policy, with backoff between failures; records its events.
    * @throws SyncError `ErrImagePull`, `ImagePullBackOff`, `ErrImageNeverPull`, `InvalidImageName`, `RegistryUnavailable`
    */
-  ensureImageExists(pod: Pod, container: Container, sandbox: SandboxConfig, signal: AbortSignal): Promise<PresentImage>;
+  ensureImageExists(request: ImageRequest, signal: AbortSignal): Promise<PresentImage>;
+}
+
+/** Which image is wanted, and by whom. */
+export interface ImageRequest {
+  readonly pod: Pod;
+  /** As the Pod calls it. */
+  readonly image: string;
+  readonly pullPolicy: string | undefined;
+  readonly sandbox: SandboxConfig;
+  /** Whose it is, for events; of a volume it is the whole Pod's. */
+  readonly container?: Pick<Container, "name">;
 }
 
 /** An image that the runtime has, as a container is made from it. */
@@ -59,10 +70,7 @@ export interface NodeImageManager extends ImageManager {
   readonly records: PullRecords;
 }
 
-interface Wanted {
-  readonly pod: Pod;
-  readonly container: Container;
-  readonly sandbox: SandboxConfig;
+interface Wanted extends ImageRequest {
   /** As the Pod says. */
   readonly asked: string;
   /** With a tag. */
@@ -93,11 +101,11 @@ class PullingImageManager implements NodeImageManager {
     this.records = new PullRecords(rootDir === undefined ? undefined : join(rootDir, "image_manager", "pulled.json"));
   }
 
-  async ensureImageExists(pod: Pod, container: Container, sandbox: SandboxConfig, signal: AbortSignal) {
-    const asked = container.image ?? "";
-    const name = this.#parse(pod, container, asked);
+  async ensureImageExists(request: ImageRequest, signal: AbortSignal) {
+    const asked = request.image;
+    const name = this.#parse(request);
     const tagged = name.digest === undefined && name.tag !== undefined && !asked.endsWith(`:${name.tag}`);
-    const wanted: Wanted = { pod, container, sandbox, asked, image: tagged ? `${asked}:${name.tag}` : asked, name, signal };
+    const wanted: Wanted = { ...request, asked, image: tagged ? `${asked}:${name.tag}` : asked, name, signal };
     if (this.#options.runtime.imagesAreNames === true) return this.#ignored(wanted);
     const found = await this.#present(wanted);
     if (found !== undefined) return found;
@@ -105,62 +113,65 @@ class PullingImageManager implements NodeImageManager {
   }
 
   /** What an event of the kubelet says of images would be untrue, whatever the pull policy. */
-  #ignored({ pod, container, asked, image }: Wanted): PresentImage {
+  #ignored(wanted: Wanted): PresentImage {
+    const { asked, image } = wanted;
     const message = `Container image ${goQuote(asked)} is only a name here: nothing is pulled, the command runs on the machine itself`;
-    this.#record(pod, container, { type: "Normal", reason: "ImageIgnored", message });
+    this.#record(wanted, { type: "Normal", reason: "ImageIgnored", message });
     return { ref: image, uid: undefined, username: "" };
   }
 
-  #parse(pod: Pod, container: Container, image: string): ImageName {
+  #parse(request: ImageRequest): ImageName {
+    const { image } = request;
     const name = parseImageName(image);
     if (name !== undefined) return name;
     const message = `Failed to apply default image tag ${goQuote(image)}: couldn't parse image name ${goQuote(image)}: ${problemOf(image)}`;
-    this.#record(pod, container, { type: "Warning", reason: "InspectFailed", message });
+    this.#record(request, { type: "Warning", reason: "InspectFailed", message });
     throw new SyncError("InvalidImageName", message);
   }
 
   /** Undefined: it is to be pulled. */
   async #present(wanted: Wanted) {
-    const { pod, container, asked, image, name } = wanted;
-    if (container.imagePullPolicy === "Always") return undefined;
+    const { pullPolicy, asked, image, name } = wanted;
+    if (pullPolicy === "Always") return undefined;
     const info = await this.#inspect(wanted);
     if (info !== undefined) {
       const pulled = { image, repository: name.repository };
       const credentials = this.records.mayUse(info.id, pulled, () => []) ? [] : await this.#credentials(wanted);
       if (this.records.mayUse(info.id, pulled, () => credentials)) {
         const message = `Container image ${goQuote(asked)} already present on machine and can be accessed by the pod`;
-        this.#record(pod, container, { type: "Normal", reason: "Pulled", message });
+        this.#record(wanted, { type: "Normal", reason: "Pulled", message });
         return { ref: info.id, uid: info.uid, username: info.username };
       }
     }
-    if (container.imagePullPolicy !== "Never") return undefined;
+    if (pullPolicy !== "Never") return undefined;
     const message = `Container image ${goQuote(asked)} is not present with pull policy of Never`;
-    this.#record(pod, container, { type: "Warning", reason: "ErrImageNeverPull", message });
+    this.#record(wanted, { type: "Warning", reason: "ErrImageNeverPull", message });
     throw new SyncError("ErrImageNeverPull", message);
   }
 
-  async #inspect({ pod, container, image, signal }: Wanted): Promise<ImageInfo | undefined> {
+  async #inspect(wanted: Wanted): Promise<ImageInfo | undefined> {
+    const { image, signal } = wanted;
     try {
       return await this.#options.runtime.imageStatus(image, signal);
     } catch (error) {
       signal.throwIfAborted();
       const message = `Failed to inspect image ${goQuote("")}: ${messageOf(error)}`;
-      this.#record(pod, container, { type: "Warning", reason: "InspectFailed", message });
+      this.#record(wanted, { type: "Warning", reason: "InspectFailed", message });
       throw new SyncError("ImageInspectError", message, { cause: error });
     }
   }
 
   async #pull(wanted: Wanted) {
-    const { pod, container, asked } = wanted;
+    const { pod, asked } = wanted;
     const credentials = await this.#credentials(wanted);
     const key = `${pod.metadata?.uid}_${asked}`;
     const earlier = this.#backoff.waiting(key);
     if (earlier !== undefined) {
       const message = `Back-off pulling image ${goQuote(asked)}`;
-      this.#record(pod, container, { type: "Normal", reason: "BackOff", message });
+      this.#record(wanted, { type: "Normal", reason: "BackOff", message });
       throw new SyncError("ImagePullBackOff", `${message}: ${earlier}`);
     }
-    this.#record(pod, container, { type: "Normal", reason: "Pulling", message: `Pulling image ${goQuote(asked)}` });
+    this.#record(wanted, { type: "Normal", reason: "Pulling", message: `Pulling image ${goQuote(asked)}` });
     this.records.intent(wanted.image);
     try {
       return await this.#pullNow(wanted, key, credentials);
@@ -207,18 +218,19 @@ class PullingImageManager implements NodeImageManager {
     throw new Error(texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`, { cause: errors[0] });
   }
 
-  #failed({ pod, container, asked }: Wanted, key: string, error: unknown): SyncError {
+  #failed(wanted: Wanted, key: string, error: unknown): SyncError {
+    const { asked } = wanted;
     const text = messageOf(error);
-    this.#record(pod, container, { type: "Warning", reason: "Failed", message: `Failed to pull image ${goQuote(asked)}: ${text}` });
+    this.#record(wanted, { type: "Warning", reason: "Failed", message: `Failed to pull image ${goQuote(asked)}: ${text}` });
     const { reason, message } = reasonOf(asked, text);
     this.#backoff.failed(key, `${reason}: ${message}`);
     return new SyncError(reason, message, { cause: error });
   }
 
-  #recordPulled({ pod, container, asked }: Wanted, { tookMs }: Pulled, waitedMs: number, bytes: number): void {
+  #recordPulled(wanted: Wanted, { tookMs }: Pulled, waitedMs: number, bytes: number): void {
     const times = `${formatGoDuration(Math.trunc(tookMs))} (${formatGoDuration(Math.trunc(waitedMs))} including waiting)`;
-    const message = `Successfully pulled image ${goQuote(asked)} in ${times}. Image size: ${bytes} bytes.`;
-    this.#record(pod, container, { type: "Normal", reason: "Pulled", message });
+    const message = `Successfully pulled image ${goQuote(wanted.asked)} in ${times}. Image size: ${bytes} bytes.`;
+    this.#record(wanted, { type: "Normal", reason: "Pulled", message });
   }
 
   async #credentials({ pod, name, signal }: Wanted): Promise<readonly Credential[]> {
@@ -243,8 +255,9 @@ class PullingImageManager implements NodeImageManager {
     }
   }
 
-  #record(pod: Pod, container: Container, event: Omit<RecordedEvent, "fieldPath">): void {
-    this.#options.events.record(pod, { ...event, fieldPath: fieldPathOf(pod, container) }, podKind);
+  #record({ pod, container }: ImageRequest, event: Omit<RecordedEvent, "fieldPath">): void {
+    const of = container === undefined ? {} : { fieldPath: fieldPathOf(pod, container) };
+    this.#options.events.record(pod, { ...event, ...of }, podKind);
   }
 }
 

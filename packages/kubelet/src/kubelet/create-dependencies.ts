@@ -53,6 +53,7 @@ export function createDependencies(
         changed,
         mounter,
         writesFiles: hasMachine,
+        imageVolumes: runtime.imageVolumes,
       }),
     ),
     configs: createConfigGenerator({

@@ -6,7 +6,7 @@ import type { Container, Pod } from "../pod/pod.ts";
 import { latest, type PodState } from "../pod/pod-state.ts";
 import { SyncError } from "../pod/sync-error.ts";
 import { callRuntime } from "../runtime/call-runtime.ts";
-import type { SandboxConfig } from "../runtime/runtime-config.ts";
+import type { MountedImage, SandboxConfig } from "../runtime/runtime-config.ts";
 import type { MountedVolumes } from "../volume-manager/mounted-volumes.ts";
 import type { ContainerRequest } from "./container-config/container-request.ts";
 import { killContainer } from "./kill-container.ts";
@@ -20,6 +20,7 @@ export interface StartRequest {
   readonly sandbox: SandboxConfig;
   readonly podIps: readonly string[];
   readonly volumes: MountedVolumes;
+  readonly imageVolumes: ReadonlyMap<string, MountedImage>;
   /** What was said of the Pod before: attempts that the runtime no longer has are counted in it. */
   readonly reported: coreV1.PodStatus;
 }
@@ -46,7 +47,8 @@ export async function startContainer(ctx: SyncContext, request: StartRequest, si
     }
     return problem;
   };
-  const image = await ctx.dependencies.images.ensureImageExists(pod, container, sandbox, syncSignal).catch((error) => {
+  const wanted = { pod, container, image: container.image ?? "", pullPolicy: container.imagePullPolicy, sandbox };
+  const image = await ctx.dependencies.images.ensureImageExists(wanted, syncSignal).catch((error) => {
     throw failed("ErrImagePull", error);
   });
   const config = await configOf(ctx, request, image, syncSignal).catch((error) => {
@@ -66,10 +68,10 @@ export async function startContainer(ctx: SyncContext, request: StartRequest, si
 }
 
 async function configOf(ctx: SyncContext, request: StartRequest, image: ContainerRequest["image"], signal: AbortSignal) {
-  const { pod, container, state, podIps, volumes, reported } = request;
+  const { pod, container, state, podIps, volumes, imageVolumes, reported } = request;
   const attempt = nextAttempt(container, state, reported);
   return await ctx.dependencies.configs.generateContainerConfig(
-    { pod, container, attempt, image, podIps, volumes, others: state.containers },
+    { pod, container, attempt, image, podIps, volumes, imageVolumes, others: state.containers },
     signal,
   );
 }

@@ -11,6 +11,7 @@ import type { SandboxConfig } from "../runtime/runtime-config.ts";
 import type { WaitReason } from "../status/status-input.ts";
 import type { MountedVolumes } from "../volume-manager/mounted-volumes.ts";
 import type { CrashBackoff } from "./crash-backoff.ts";
+import { countMounts, mountedImages, type PulledVolumes, pullVolumes } from "./image-volumes.ts";
 import { killContainer } from "./kill-container.ts";
 import { killPod, unlessGone } from "./kill-pod.ts";
 import type { PodActions } from "./pod-actions.ts";
@@ -141,6 +142,8 @@ class Starts {
   readonly #failedToRun: string[] = [];
   #hasFailed = false;
   #hasNewReason = false;
+  /** Pulled when the first container is to start: a Pod that goes on as it is needs nothing. */
+  #pulledVolumes: PulledVolumes | undefined;
 
   constructor(ctx: SyncContext, request: SyncRequest, sandbox: Sandbox, signals: StartSignals) {
     this.#ctx = ctx;
@@ -171,16 +174,15 @@ class Starts {
 
   /** False when it could not be started, for now. */
   async #start(container: Container, kind: Parameters<PodMetrics["startedContainer"]>[0]): Promise<boolean> {
-    const { waits, retryTimes, pod, state, volumes, reported } = this.#request;
-    const { signal, syncSignal } = this.#signals;
+    const { waits, retryTimes } = this.#request;
+    const { syncSignal } = this.#signals;
     const { clock, metrics } = this.#ctx;
     syncSignal.throwIfAborted();
     if ((retryTimes.get(container.name) ?? 0) > clock.monotonic()) return this.#fails(container);
     try {
       this.#checkBackoff(container);
       metrics.startedContainer(kind);
-      const sandbox = { sandboxId: this.#sandbox.id, sandbox: this.#sandbox.config, podIps: this.#sandbox.ips };
-      await startContainer(this.#ctx, { pod, container, state, volumes, reported, ...sandbox }, { signal, syncSignal });
+      await this.#startOne(container);
       waits.delete(container.name);
       retryTimes.delete(container.name);
       return true;
@@ -198,6 +200,21 @@ class Starts {
         if (failedToRunReasons.has(reason)) this.#failedToRun.push(container.name);
       }
       return this.#fails(container);
+    }
+  }
+
+  async #startOne(container: Container): Promise<void> {
+    const { pod, state, volumes, reported } = this.#request;
+    const { id: sandboxId, config: sandbox, ips: podIps } = this.#sandbox;
+    this.#pulledVolumes ??= await pullVolumes(this.#ctx, pod, sandbox, this.#signals.syncSignal);
+    const imageVolumes = mountedImages(this.#ctx, pod, container, this.#pulledVolumes);
+    const request = { pod, container, state, volumes, imageVolumes, reported, sandboxId, sandbox, podIps };
+    try {
+      await startContainer(this.#ctx, request, this.#signals);
+      countMounts(this.#ctx, container, imageVolumes);
+    } catch (error) {
+      if (error instanceof SyncError) countMounts(this.#ctx, container, imageVolumes, error);
+      throw error;
     }
   }
 

@@ -12,6 +12,8 @@ export interface PodMetrics {
   /** `code`: as the container's status says why it waits. */
   containerFailed(kind: ContainerKind, code: string): void;
   rejected(reason: string): void;
+  requestedImageVolumes(count: number): void;
+  mountedImageVolume(succeeded: boolean): void;
 }
 
 export function podMetrics(registry: MetricsRegistry): PodMetrics {
@@ -26,12 +28,17 @@ export function podMetrics(registry: MetricsRegistry): PodMetrics {
     });
   const rejections = (reason: string): Counter =>
     registry.counter("kubelet_admission_rejections_total", "Cumulative number pod admission rejections by the Kubelet.", { reason });
+  const requested = registry.counter("kubelet_image_volume_requested_total", "Number of requested image volumes.");
+  const mounted = registry.counter("kubelet_image_volume_mounted_succeed_total", "Number of successful image volume mounts.");
+  const unmounted = registry.counter("kubelet_image_volume_mounted_errors_total", "Number of failed image volume mounts.");
   return {
     startedPod: () => startedPods.add(),
     podFailed: () => failedPods.add(),
     startedContainer: (kind) => started(kind).add(),
     containerFailed: (kind, code) => failed(kind, code).add(),
     rejected: (reason) => rejections(reason).add(),
+    requestedImageVolumes: (count) => requested.add(count),
+    mountedImageVolume: (succeeded) => (succeeded ? mounted : unmounted).add(),
   };
 }
 

@@ -53,6 +53,7 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
     logs: ({ id, logPath }, logOptions, signal) =>
       readCriLogs(logPath, logOptions, signal, { clock, isRunning: () => pods.find(id)?.isRunning === true }),
     imagesAreNames: true,
+    imageVolumes: async () => ({ images: "image volumes need a container runtime: here images are names without contents" }),
     pullImage: async (image) => image,
     imageStatus: async (image) => imageNamed(image),
     listImages: async () => [...new Set(pods.containers().map(({ status }) => status.imageRef))].map(imageNamed),

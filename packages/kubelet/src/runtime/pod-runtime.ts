@@ -51,6 +51,8 @@ export interface PodRuntime extends AsyncDisposable {
 
   /** Images are names without contents here: nothing is ever pulled. */
   readonly imagesAreNames?: true;
+  /** What it cannot mount of images as volumes. Absent: it can mount all. */
+  imageVolumes?(signal: AbortSignal): Promise<ImageVolumeProblems>;
   /** Resolves with what the image is known by from now on. */
   pullImage(image: string, auth: RegistryAuth | undefined, sandbox: SandboxConfig, signal: AbortSignal): Promise<string>;
   /** Undefined: it is not here. */
@@ -60,6 +62,12 @@ export interface PodRuntime extends AsyncDisposable {
   imageFileSystem(signal: AbortSignal): Promise<ImageFileSystem>;
 
   stats(signal: AbortSignal): Promise<RuntimeStats>;
+}
+
+/** Why images, or parts of them, cannot be volumes; what is absent can be. */
+export interface ImageVolumeProblems {
+  readonly images?: string;
+  readonly subPaths?: string;
 }
 
 /** How a command in a container has ended, with all that it wrote. */

@@ -75,13 +75,32 @@ export interface ContainerConfig {
   readonly stopSignal: string;
 }
 
-/** A file or directory of the node that a container sees at a path of its own. */
+/** A file or directory of the node, or what an image holds, that a container sees at a path of its own. */
 export interface Mount {
   readonly containerPath: string;
+  /** Empty where an image is mounted. */
   readonly hostPath: string;
+  readonly image?: ImageMount;
   readonly readOnly: boolean;
   readonly propagation: "private" | "hostToContainer" | "bidirectional";
   readonly recursiveReadOnly?: boolean;
+}
+
+/** The image of a volume, which the runtime has. */
+export interface MountedImage {
+  /** What `pullImage` or `imageStatus` said that it is known by. */
+  readonly ref: string;
+  /** What the Pod calls it. */
+  readonly reference: string;
+  readonly runtimeHandler: string;
+  /** Of the Pod. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** An image, or a part of it, at a path of a container. */
+export interface ImageMount extends MountedImage {
+  /** Relative; empty for all of the image. */
+  readonly subPath: string;
 }
 
 /** 0 or absent: unlimited. */

@@ -55,11 +55,19 @@ export interface ContainerStatus {
   readonly logPath: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly mounts: readonly { readonly containerPath: string; readonly hostPath: string }[];
+  readonly mounts: readonly ContainerMount[];
   /** What the container got, where the runtime reports it. */
   readonly resources: LinuxResources | undefined;
   /** The user of its first process, where the runtime reports it. */
   readonly user?: { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] };
+}
+
+/** What a container has been given at a path of its own. */
+export interface ContainerMount {
+  readonly containerPath: string;
+  readonly hostPath: string;
+  /** What the image of a volume is known by. */
+  readonly image?: string;
 }
 
 /** What a runtime has of one image; its size is in bytes. */

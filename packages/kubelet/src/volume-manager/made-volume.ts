@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Client } from "@coxswain/client";
 import type { Pod } from "../pod/pod.ts";
 import { podDirectories, safeName } from "../pod/pod-directories.ts";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { Payload } from "./atomic-writer.ts";
 import type { MountedVolumes } from "./mounted-volumes.ts";
 import type { Mounter } from "./mounter.ts";
@@ -13,6 +14,8 @@ export interface VolumeMaker {
   readonly mounter: Mounter | undefined;
   /** Whether containers are real, and need to find something in their volumes. */
   readonly writesFiles: boolean;
+  /** What the runtime cannot mount of images. */
+  readonly imageVolumes: NonNullable<PodRuntime["imageVolumes"]>;
 }
 
 export interface MadeVolume {

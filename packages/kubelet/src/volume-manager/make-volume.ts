@@ -6,6 +6,7 @@ import type { Pod } from "../pod/pod.ts";
 import { claimedVolume, claimOf } from "./claimed-volume.ts";
 import { isInMemory, makeRoom, memorySize } from "./empty-dir.ts";
 import { checkHostPath } from "./host-path.ts";
+import { imageVolume } from "./image-volume.ts";
 import { lasting, type MadeVolume, type VolumeMaker, volumePath } from "./made-volume.ts";
 import { giveToGroup } from "./ownership.ts";
 import { type PayloadSources, payloadOf } from "./payload.ts";
@@ -41,6 +42,7 @@ export async function makeVolume(maker: VolumeMaker, { pod, used, before }: Volu
     if (payload !== undefined) return await showPayload(maker, { pod, volume, payload, written: before?.files }, sources);
     if (volume.emptyDir !== undefined) return await empty(maker, pod, { name: volume.name, source: volume.emptyDir }, sources);
     if (volume.hostPath !== undefined) return await hostPath(maker, volume.hostPath, false);
+    if (volume.image !== undefined) return await imageVolume(maker, pod, volume.name, sources.signal);
     throw unsupported(volume);
   });
 }

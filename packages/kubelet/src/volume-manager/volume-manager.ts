@@ -7,6 +7,7 @@ import type { SecretAndConfigMapManager } from "../object-managers/watch-based-m
 import type { Pod } from "../pod/pod.ts";
 import { podDirectories, podsDirectory } from "../pod/pod-directories.ts";
 import { SyncError } from "../pod/sync-error.ts";
+import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { MadeVolume, VolumeMaker } from "./made-volume.ts";
 import { makeVolume, VolumeProblem } from "./make-volume.ts";
 import type { MountedVolumes } from "./mounted-volumes.ts";
@@ -32,6 +33,8 @@ export interface VolumeManagerOptions {
   readonly mounter: Mounter | undefined;
   /** Whether containers are real, and need to find something in their volumes. Default: true. */
   readonly writesFiles?: boolean;
+  /** What the runtime cannot mount of images. Default: it can mount all. */
+  readonly imageVolumes?: PodRuntime["imageVolumes"];
 }
 
 /** Mounts and unmounts what the Pods of a node have as volumes. */
@@ -68,9 +71,9 @@ class NodeVolumeManager implements VolumeManager, Disposable {
   readonly #pods = new Map<string, Held>();
 
   constructor(options: VolumeManagerOptions) {
-    const { rootDir, client, mounter, writesFiles = true } = options;
+    const { rootDir, client, mounter, writesFiles = true, imageVolumes = async () => ({}) } = options;
     this.#options = options;
-    this.#maker = { rootDir, client, mounter, writesFiles };
+    this.#maker = { rootDir, client, mounter, writesFiles, imageVolumes };
   }
 
   async mount(pod: Pod, signal: AbortSignal): Promise<MountedVolumes> {

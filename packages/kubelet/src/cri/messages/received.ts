@@ -149,6 +149,8 @@ export interface MountMessage {
   readonly readonly: boolean;
   readonly propagation: MountPropagation;
   readonly recursiveReadOnly: boolean;
+  readonly image: ImageSpecMessage | null;
+  readonly imageSubPath: string;
 }
 export interface NetworkInterfaceUsageMessage {
   readonly name: string;

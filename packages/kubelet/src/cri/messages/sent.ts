@@ -155,6 +155,8 @@ export interface MountInput {
   readonly readonly?: boolean;
   readonly propagation?: MountPropagation;
   readonly recursiveReadOnly?: boolean;
+  readonly image?: ImageSpecInput;
+  readonly imageSubPath?: string;
 }
 export interface NamespaceOptionInput {
   readonly network?: NamespaceMode;

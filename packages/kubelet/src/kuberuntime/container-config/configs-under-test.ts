@@ -77,6 +77,7 @@ export function configsIn(rootDir: string, settings: Partial<ConfigGeneratorOpti
     image: { ref: "sha256:abc", uid: undefined, username: "" },
     podIps: ["10.0.0.7", "fd00::7"],
     volumes: new Map(),
+    imageVolumes: new Map(),
     others: [],
     ...more,
   });

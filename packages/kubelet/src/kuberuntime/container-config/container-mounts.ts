@@ -21,7 +21,7 @@ const hostsPath = "/etc/hosts";
 
 /** @throws Error in Kubernetes' words */
 export async function volumeMounts(
-  { pod, container, volumes }: ContainerRequest,
+  { pod, container, volumes, imageVolumes }: ContainerRequest,
   environment: ReadonlyMap<string, string>,
   settings: MountSettings,
 ): Promise<readonly Mount[]> {
@@ -33,11 +33,15 @@ export async function volumeMounts(
       throw new Error(`cannot find volume ${goQuote(mount.name)} to mount into container ${goQuote(container.name)}`);
     const { subPathExpr = "" } = mount;
     const subPath = subPathExpr === "" ? (mount.subPath ?? "") : expandAll(subPathExpr, environment);
+    if (subPath !== "") checkSubPath(subPath);
+    const image = imageVolumes.get(mount.name);
     const target = join(directories.subPaths, safeName(mount.name), safeName(container.name), String(index));
+    const part = { volumePath: volume.path, subPath, target };
     const recursiveReadOnly = isRecursivelyReadOnly(mount, settings.recursiveReadOnly);
     mounts.push({
       containerPath: isAbsolute(mount.mountPath) ? mount.mountPath : `/${mount.mountPath}`,
-      hostPath: subPath === "" ? volume.path : await partOf(mount, container.name, { volumePath: volume.path, subPath, target }, settings),
+      hostPath: subPath === "" || image !== undefined ? volume.path : await partOf(mount, container.name, part, settings),
+      ...(image === undefined ? {} : { image: { ...image, subPath } }),
       readOnly: mount.readOnly === true || volume.readOnly,
       propagation: propagationOf(mount),
       ...(recursiveReadOnly ? { recursiveReadOnly } : {}),
@@ -89,7 +93,6 @@ async function partOf(
   part: Parameters<typeof prepareSubPath>[0],
   { mounter }: MountSettings,
 ): Promise<string> {
-  checkSubPath(part.subPath);
   try {
     return await prepareSubPath(part, mounter);
   } catch (error) {
