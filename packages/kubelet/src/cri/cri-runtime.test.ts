@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { GrpcError, grpcCodes } from "@coxswain/client/grpc";
 import { ManualClock, systemClock } from "@coxswain/machinery";
 import type { GrpcHandler, GrpcServerCall } from "../../../../tests/grpc-server.ts";
+import { containerConfig, sandboxConfig } from "../simulated/simulated-under-test.ts";
 import { createCriRuntime } from "./create-cri-runtime.ts";
 import { startCriServer } from "./cri-server-under-test.ts";
 
@@ -192,4 +193,45 @@ test("figures of sandboxes are asked one by one where the list fails", async () 
     containers.map(({ id, at }) => ({ id, at })),
     [{ id: "c", at: 7 }],
   );
+});
+
+test("an image is mounted by its own fields, and found among the mounts of its container", async () => {
+  const asked: object[] = [];
+  const mounts = [
+    { containerPath: "/data", hostPath: "/run/images/1", image: { image: "sha256:1" } },
+    { containerPath: "/etc/hosts", hostPath: "/hosts" },
+  ];
+  await using under = await against({
+    RuntimeConfig: answering({ linux: { cgroupDriver: "CGROUPFS" } }),
+    CreateContainer: ({ config }: { config: { mounts: object[] } }) => {
+      asked.push(...config.mounts);
+      return { containerId: "c" };
+    },
+    ListContainers: answering({ containers: [{ id: "c", podSandboxId: "s" }] }),
+    ContainerStatus: answering({ status: { id: "c", mounts } }),
+  });
+  const image = { ref: "sha256:1", reference: "data:1", runtimeHandler: "kata", annotations: { a: "b" }, subPath: "etc" };
+  const config = containerConfig({ mounts: [{ containerPath: "/data", hostPath: "", image, readOnly: true, propagation: "private" }] });
+  await under.runtime.createContainer("s", config, sandboxConfig(), forEver);
+  assert.deepEqual(asked, [
+    {
+      containerPath: "/data",
+      hostPath: "",
+      readonly: true,
+      propagation: "PROPAGATION_PRIVATE",
+      recursiveReadOnly: false,
+      image: { image: "sha256:1", userSpecifiedImage: "data:1", runtimeHandler: "kata", annotations: { a: "b" } },
+      imageSubPath: "etc",
+    },
+  ]);
+  const [listed] = await under.runtime.listContainers(forEver);
+  assert.deepEqual(listed?.mounts, [
+    { containerPath: "/data", hostPath: "/run/images/1", image: "sha256:1" },
+    { containerPath: "/etc/hosts", hostPath: "/hosts" },
+  ]);
+});
+
+test("which images it mounts follows from the release of the runtime", async () => {
+  await using under = await against({ Version: answering({ runtimeName: "containerd", runtimeVersion: "1.6.20" }) });
+  assert.match((await under.runtime.imageVolumes?.(forEver))?.images ?? "", /need containerd 2\.1 or newer/);
 });

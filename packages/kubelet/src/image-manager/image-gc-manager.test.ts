@@ -19,7 +19,8 @@ const imageOf = (name: string, more: Partial<ImageInfo> = {}): ImageInfo => ({
   username: "",
   ...more,
 });
-const containerOf = (image: string, imageRef = image) => ({ image, imageRef }) as ContainerStatus;
+const containerOf = (image: string, imageRef = image, mounts: ContainerStatus["mounts"] = []) =>
+  ({ image, imageRef, mounts }) as ContainerStatus;
 
 function garbage({ images, usedBytes = 100, ...more }: { images: ImageInfo[]; usedBytes?: number } & Partial<ImageGcManagerOptions>) {
   const clock = new ManualClock();
@@ -144,4 +145,20 @@ test("who may use an image that is pulled while images are listed is not forgott
   assert.ok(isPrivate());
   await collector.collect(quiet);
   assert.ok(!isPrivate(), "by the next look it is gone");
+});
+
+test("the image of a volume is used as long as a container has it", async () => {
+  const { collector, clock, containers, here } = garbage({ images: [imageOf("app"), imageOf("data")] });
+  const mounts = [
+    { containerPath: "/data", hostPath: "/run/images/data", image: "id-data" },
+    { containerPath: "/etc/hosts", hostPath: "/hosts" },
+  ];
+  containers.push(containerOf("app", "app", mounts));
+  await collector.deleteUnused(quiet);
+  clock.advance(5 * minute);
+  await collector.deleteUnused(quiet);
+  assert.deepEqual([...here.keys()], ["id-app", "id-data"]);
+  containers.splice(0, 1, containerOf("app"));
+  await collector.deleteUnused(quiet);
+  assert.deepEqual([...here.keys()], ["id-app"]);
 });

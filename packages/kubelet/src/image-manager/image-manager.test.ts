@@ -75,6 +75,17 @@ test("pulls what is not here, and says how long it took", async () => {
   ]);
 });
 
+test("the image of a volume is the whole Pod's matter, by a policy of its own", async () => {
+  const { images, pulls, events } = node();
+  const pod = podOf("nginx", "Never");
+  assert.equal((await images.ensureImageExists({ pod, image: "data:1", pullPolicy: "IfNotPresent", sandbox }, quiet)).ref, "sha256:data:1");
+  assert.deepEqual(
+    pulls.map(({ image }) => image),
+    ["data:1"],
+  );
+  assert.equal(events[0], 'Normal Pulling -: Pulling image "data:1"');
+});
+
 for (const policy of ["Always", "IfNotPresent", "Never"])
   test(`pulls nothing, by policy ${policy}, where images are only names, and does not say that it has`, async () => {
     const pullImage = async (): Promise<never> => assert.fail("pulled");

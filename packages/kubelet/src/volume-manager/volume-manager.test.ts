@@ -8,6 +8,7 @@ import { createClient, type Transport } from "@coxswain/client";
 import { ManualClock, systemRandom } from "@coxswain/machinery";
 import type { PodTokenRequest } from "../object-managers/token-manager.ts";
 import type { Pod } from "../pod/pod.ts";
+import type { ImageVolumeProblems } from "../runtime/pod-runtime.ts";
 import { mounterOfThisProcess } from "./mounter.ts";
 import { base64, objectsUnderTest } from "./objects-under-test.ts";
 import { createVolumeManager } from "./volume-manager.ts";
@@ -57,11 +58,12 @@ const transportOf = (objects: Readonly<Record<string, object>>): Transport => ({
 interface Setting {
   readonly server?: Readonly<Record<string, object>>;
   readonly mounts?: boolean;
+  readonly imageVolumes?: ImageVolumeProblems;
 }
 
-async function withVolumes({ server = {}, mounts = false }: Setting, use: (given: Awaited<ReturnType<typeof make>>) => Promise<void>) {
+async function withVolumes({ server = {}, mounts = false, imageVolumes = {} }: Setting, use: (given: Awaited<ReturnType<typeof make>>) => Promise<void>) {
   const rootDir = await mkdtemp(join(tmpdir(), "volumes-"));
-  const given = await make(rootDir, server, mounts);
+  const given = await make(rootDir, server, mounts, imageVolumes);
   try {
     await use(given);
     for (const uid of await given.volumes.present()) await given.volumes.unmount(uid, quiet);
@@ -74,7 +76,12 @@ async function withVolumes({ server = {}, mounts = false }: Setting, use: (given
   }
 }
 
-async function make(rootDir: string, server: Readonly<Record<string, object>>, mounts: boolean) {
+async function make(
+  rootDir: string,
+  server: Readonly<Record<string, object>>,
+  mounts: boolean,
+  imageVolumes: ImageVolumeProblems = {},
+) {
   const clock = new ManualClock();
   const client = createClient({ transport: transportOf(server), clock, random: systemRandom });
   const objects = objectsUnderTest();
@@ -96,6 +103,7 @@ async function make(rootDir: string, server: Readonly<Record<string, object>>, m
     allocatable: () => ({ memory: "64Mi", cpu: "2" }),
     changed: (uid) => void changed.push(uid),
     mounter: mounts ? mounter : undefined,
+    imageVolumes: async () => imageVolumes,
   });
   return { rootDir, clock, objects, events, changed, requests, volumes };
 }
@@ -260,6 +268,23 @@ test("claims lead to the path of their volume", async () => {
   });
   await rm(path, { recursive: true });
 });
+
+const imageCases: readonly { name: string; problems: ImageVolumeProblems; mount?: Partial<coreV1.VolumeMount>; expect?: string }[] = [
+  { name: "is the runtime's to mount", problems: {} },
+  { name: "is mounted whole where the runtime mounts no parts", problems: { subPaths: "no parts" } },
+  { name: "needs a runtime that mounts it", problems: { images: "no images", subPaths: "no parts" }, expect: "no images" },
+  { name: "needs a runtime that mounts parts of it", problems: { subPaths: "no parts" }, mount: { subPath: "a" }, expect: "no parts" },
+  { name: "needs it for expressions, too", problems: { subPaths: "no parts" }, mount: { subPathExpr: "$(A)" }, expect: "no parts" },
+];
+for (const { name, problems, mount, expect } of imageCases)
+  test(`an image as a volume ${name}`, () =>
+    withVolumes({ imageVolumes: problems }, async ({ volumes }) => {
+      const pod = podOf([{ name: "i", image: { reference: "data:1" } }]);
+      Object.assign(pod.spec?.containers[0]?.volumeMounts?.[0] ?? {}, mount);
+      const mounted = volumes.mount(pod, quiet);
+      if (expect === undefined) assert.deepEqual((await mounted).get("i"), { path: "", readOnly: true, selinuxRelabel: false });
+      else await assert.rejects(mounted, { reason: "FailedMount", message: `MountVolume.SetUp failed for volume "i" : ${expect}` });
+    }));
 
 test("mount points in read-only volumes are made beforehand", () =>
   withVolumes({}, async ({ volumes, objects }) => {

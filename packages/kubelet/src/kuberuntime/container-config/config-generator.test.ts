@@ -125,6 +125,31 @@ test("parts of volumes are mounted, and read-only as the volume or the mount say
     await assert.rejects(container(outside, { volumes }), { message: "unable to provision SubPath `../..`: must not contain '..'" });
   }));
 
+test("images of volumes are mounted by the runtime, whole or in part, read-only whatever the mount says", () =>
+  withConfigs({}, async ({ container }) => {
+    const volumes = new Map([["v", { path: "", readOnly: true, selinuxRelabel: false }]]);
+    const image = { ref: "sha256:1", reference: "data:1", runtimeHandler: "", annotations: {} };
+    const imageVolumes = new Map([["v", image]]);
+    const env = [{ name: "NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }];
+    const mounts = [
+      { name: "v", mountPath: "/whole", readOnly: false },
+      { name: "v", mountPath: "/part", subPath: "a/b" },
+      { name: "v", mountPath: "/own", subPathExpr: "$(NAME)/logs" },
+    ];
+    const made = await container(podOf({ env, volumeMounts: mounts }), { volumes, imageVolumes, podIps: [] });
+    const rest = { hostPath: "", readOnly: true, propagation: "private" };
+    assert.deepEqual(made.mounts, [
+      { containerPath: "/whole", image: { ...image, subPath: "" }, ...rest },
+      { containerPath: "/part", image: { ...image, subPath: "a/b" }, ...rest },
+      { containerPath: "/own", image: { ...image, subPath: "app-1/logs" }, ...rest },
+    ]);
+    const outside = podOf({ volumeMounts: [{ name: "v", mountPath: "/data", subPath: "../.." }] });
+    await assert.rejects(container(outside, { volumes, imageVolumes }), {
+      reason: "CreateContainerConfigError",
+      message: "unable to provision SubPath `../..`: must not contain '..'",
+    });
+  }));
+
 test("an unknown RuntimeClass fails the sandbox", () =>
   withConfigs({}, ({ configs }) => {
     assert.throws(() => configs.generatePodSandboxConfig(podOf({}, { runtimeClassName: "gvisor" }), 0), {
