@@ -71,6 +71,6 @@ export { machineUsage, type NodeUsage } from "./stats/node-usage.ts";
 export { connectPortForward } from "./streams/spdy/connect-port-forward.ts";
 export { connectRemoteCommand } from "./streams/spdy/connect-remote-command.ts";
 export type { MountedVolumes } from "./volume-manager/mounted-volumes.ts";
-export { type Mounter, mounterOfThisProcess } from "./volume-manager/mounter.ts";
+export { type Mounter, mounterOfThisProcess, mountPoints } from "./volume-manager/mounter.ts";
 export type { VolumeManager } from "./volume-manager/volume-manager.ts";
 export { createVolumeManager, type VolumeManagerOptions } from "./volume-manager/volume-manager.ts";

@@ -10,7 +10,7 @@ import { createCriRuntime, type PodRuntime } from "@coxswain/kubelet";
 import { AsyncDisposableStack, systemClock } from "@coxswain/machinery";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { buildImages, images } from "./images.ts";
-import { processesOf, unmountUnder } from "./leftovers.ts";
+import { processesOf, unmountBelow } from "./leftovers.ts";
 import { type Image, writeLayout } from "./oci-layout.ts";
 import { binary, cniFolder } from "./why-no-containers.ts";
 
@@ -85,7 +85,7 @@ export async function startContainerd(options: ContainerdOptions = {}): Promise<
     await runtime[Symbol.asyncDispose]();
     await end(child, "SIGTERM");
     for (const { pid } of processesOf(socket)) process.kill(pid, "SIGKILL");
-    unmountUnder(folder);
+    unmountBelow(folder);
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   }
 

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { mountPoints } from "@coxswain/kubelet";
 import { cgroupRootOf } from "./cgroup-root.ts";
 
 /** What of a containerd finds what belongs to it. */
@@ -25,7 +26,7 @@ export function leftoversOf(containerd: RunningContainerd): Leftovers {
   const { folder, socket } = containerd;
   return {
     processes: processesOf(socket).map(({ command }) => command),
-    mounts: mountsUnder(folder),
+    mounts: mountsBelow(folder),
     cgroups: hierarchies().flatMap((top) => foldersNamed(top, cgroupRootOf(containerd))),
     interfaces: lines("/proc/net/dev").flatMap((line) => /^\s*(veth\w+):/.exec(line)?.[1] ?? []),
     addresses: entries(join(folder, "addresses", "pods")).filter((name) => /^\d/.test(name)),
@@ -58,16 +59,13 @@ export function processesOf(socket: string): { readonly pid: number; readonly co
   return all.filter(({ pid }) => found.has(pid));
 }
 
-export function unmountUnder(folder: string): void {
-  for (const mount of mountsUnder(folder).reverse()) spawnSync("umount", ["--lazy", mount]);
+export function unmountBelow(folder: string): void {
+  for (const mount of mountsBelow(folder)) spawnSync("umount", ["--lazy", mount]);
 }
 
-function mountsUnder(folder: string): string[] {
-  return lines("/proc/self/mountinfo").flatMap((line) => {
-    const mount = line.split(" ")[4] ?? "";
-    return mount.startsWith(`${folder}/`) ? [mount] : [];
-  });
-}
+/** What was mounted last first. */
+const mountsBelow = (folder: string): readonly string[] =>
+  mountPoints(text("/proc/self/mountinfo"), folder).filter((one) => one !== folder);
 
 /** This process' own groups: containerd, its child, makes others in them. */
 function hierarchies(): string[] {

@@ -31,18 +31,25 @@ export const systemMounter: Mounter = {
     }
   },
   async mountsBelow(path) {
-    const found = mountPoints(await readFile(mountTable, "utf8"));
-    return found.filter((point) => point === path || point.startsWith(`${path}/`)).reverse();
+    return mountPoints(await readFile(mountTable, "utf8"), path);
   },
 };
 
-/** In the order in which they were made. */
-export const mountPoints = (table: string): readonly string[] =>
+/**
+ * Where something is mounted at a path or below it, what was mounted last first.
+ * @param table as `/proc/self/mountinfo` has it
+ * @see https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
+ */
+export const mountPoints = (table: string, path: string): readonly string[] =>
   table
     .split("\n")
-    .map((line) => line.split(" ")[4])
-    .filter((point) => point !== undefined)
-    .map((point) => point.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))));
+    .map((line) => unescaped(line.split(" ")[4] ?? ""))
+    .filter((point) => point === path || point.startsWith(`${path}/`))
+    .reverse();
+
+/** Spaces and the like stand there as octal numbers. */
+const unescaped = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
 function mayMount(): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;

@@ -61,7 +61,10 @@ interface Setting {
   readonly imageVolumes?: ImageVolumeProblems;
 }
 
-async function withVolumes({ server = {}, mounts = false, imageVolumes = {} }: Setting, use: (given: Awaited<ReturnType<typeof make>>) => Promise<void>) {
+async function withVolumes(
+  { server = {}, mounts = false, imageVolumes = {} }: Setting,
+  use: (given: Awaited<ReturnType<typeof make>>) => Promise<void>,
+) {
   const rootDir = await mkdtemp(join(tmpdir(), "volumes-"));
   const given = await make(rootDir, server, mounts, imageVolumes);
   try {
@@ -76,12 +79,7 @@ async function withVolumes({ server = {}, mounts = false, imageVolumes = {} }: S
   }
 }
 
-async function make(
-  rootDir: string,
-  server: Readonly<Record<string, object>>,
-  mounts: boolean,
-  imageVolumes: ImageVolumeProblems = {},
-) {
+async function make(rootDir: string, server: Readonly<Record<string, object>>, mounts: boolean, imageVolumes: ImageVolumeProblems = {}) {
   const clock = new ManualClock();
   const client = createClient({ transport: transportOf(server), clock, random: systemRandom });
   const objects = objectsUnderTest();

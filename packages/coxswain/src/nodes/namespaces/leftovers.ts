@@ -1,5 +1,6 @@
 /** What containers of a node leave on a machine when nobody is there any more to stop them in order. */
 import { readdirSync, readFileSync } from "node:fs";
+import { mountPoints } from "@coxswain/kubelet";
 import { identityOf, type ProcessIdentity } from "../../process/process-identity.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -16,23 +17,9 @@ export function containerProcesses(socket: string): readonly ProcessIdentity[] {
 
 /** Whatever is mounted below a folder, what was mounted last first. @throws ProgramError */
 export async function unmountBelow(folder: string): Promise<void> {
-  const mounts = mountsBelow(readFileSync("/proc/self/mountinfo", "utf8"), folder);
-  for (const mount of mounts) await runProgram(["umount", "--lazy", mount]);
+  const mounts = mountPoints(readFileSync("/proc/self/mountinfo", "utf8"), folder);
+  for (const mount of mounts) if (mount !== folder) await runProgram(["umount", "--lazy", mount]);
 }
-
-/** @param mountinfo as the file of that name has it @see https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
-export const mountsBelow = (mountinfo: string, folder: string): readonly string[] =>
-  mountinfo
-    .split("\n")
-    .flatMap((line) => {
-      const mount = unescaped(line.split(" ")[4] ?? "");
-      return mount.startsWith(`${folder}/`) ? [mount] : [];
-    })
-    .reverse();
-
-/** Spaces and the like stand there as octal numbers. */
-const unescaped = (text: string): string =>
-  text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
 interface Running {
   readonly pid: number;
