@@ -1,5 +1,4 @@
 /** The images that Kubernetes' end-to-end tests name, made of Debian packages and of programs that Go has built. */
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -14,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { busyboxLayer } from "../../kubelet/containerd/busybox-layer.ts";
 import { buildImage, type Image, writeLayout } from "../../kubelet/containerd/oci-layout.ts";
 import { binary } from "../../kubelet/containerd/why-no-containers.ts";
 import { installed, type Ran, run } from "../client-program.ts";
@@ -32,6 +32,8 @@ const packages = [
   "wget",
   "busybox-static",
 ];
+/** What decides what the images hold. */
+const sources = ["images.ts", "../../kubelet/containerd/busybox-layer.ts", "../../kubelet/containerd/oci-layout.ts"];
 const registry = "registry.k8s.io";
 const path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -39,7 +41,7 @@ const path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 export async function builtImages(suite: Suite): Promise<string> {
   const library = await installed({
     name: "kubernetes-e2e-images",
-    inputs: [suite.folder, debian, ...packages, readFileSync(import.meta.filename, "utf8")],
+    inputs: [suite.folder, debian, ...packages, ...sources.map((file) => readFileSync(join(import.meta.dirname, file), "utf8"))],
     install: (folder) => build(folder, suite),
   });
   if ("missing" in library) throw new Error(library.missing);
@@ -78,13 +80,13 @@ interface Parts {
 
 function imagesOf({ work, base, nginx, suite }: Parts): Image[] {
   const built = (name: string): string => join(suite.folder, name);
-  const sources = join(suite.source, "test/images");
+  const originals = join(suite.source, "test/images");
   const layer = (name: string, files: Readonly<Record<string, string | Buffer>>): string => writeLayer(join(work, name), files);
   const agnhost = layer("agnhost", {
     agnhost: built("agnhost"),
     "uploads/.keep": Buffer.alloc(0),
-    "localhost.crt": join(sources, "agnhost/porter/localhost.crt"),
-    "localhost.key": join(sources, "agnhost/porter/localhost.key"),
+    "localhost.crt": join(originals, "agnhost/porter/localhost.crt"),
+    "localhost.key": join(originals, "agnhost/porter/localhost.key"),
     "etc/passwd": Buffer.from(`${readFileSync(join(base, "etc/passwd"), "utf8")}user-defined-in-image:x:1000:1000::/home:/bin/sh\n`),
     "etc/group": Buffer.from(
       `${readFileSync(join(base, "etc/group"), "utf8")}user-defined-in-image:x:1000:\ngroup-defined-in-image:x:50000:user-defined-in-image\n`,
@@ -93,11 +95,13 @@ function imagesOf({ work, base, nginx, suite }: Parts): Image[] {
   symlinkSync("agnhost", join(agnhost, "agnhost-2"));
   const nnp = layer("nnp", { "usr/local/bin/nnp": built("nnp") });
   chmodSync(join(nnp, "usr/local/bin/nnp"), 0o4755);
+  // Specs of image volumes read there what the original is made of.
   const pictures = (name: string): string => {
-    const html = join(sources, name, "html");
-    return layer(name, Object.fromEntries(readdirSync(html).map((file) => [file, join(html, file)])));
+    const html = join(originals, name, "html");
+    const files = Object.fromEntries(readdirSync(html).map((file) => [file, join(html, file)]));
+    return layer(name, { ...files, "etc/os-release": Buffer.from('NAME="Alpine Linux"\nID=alpine\n') });
   };
-  const busybox = busyboxLayer(join(work, "busybox"), base);
+  const busybox = busyboxLayer({ folder: join(work, "busybox"), program: join(base, "bin/busybox") });
   const image = (name: string, layers: readonly string[], more: object = {}): Image =>
     buildImage({ name: `${registry}/${name}`, layers, env: [path], ...more });
   const test = (name: string, layers: readonly string[], more: object = {}): Image => image(`e2e-test-images/${name}`, layers, more);
@@ -128,16 +132,5 @@ function writeLayer(folder: string, files: Readonly<Record<string, string | Buff
     if (typeof content === "string") copyFileSync(content, target);
     else writeFileSync(target, content);
   }
-  return folder;
-}
-
-function busyboxLayer(folder: string, base: string): string {
-  const program = join(base, "bin/busybox");
-  const users = { "etc/passwd": Buffer.from("root:x:0:0:root:/root:/bin/sh\n"), "etc/group": Buffer.from("root:x:0:\n") };
-  writeLayer(folder, { "bin/busybox": program, "root/.keep": Buffer.alloc(0), ...users });
-  mkdirSync(join(folder, "tmp"));
-  chmodSync(join(folder, "tmp"), 0o1777);
-  const { stdout } = spawnSync(program, ["--list"], { encoding: "utf8" });
-  for (const name of stdout.split("\n")) if (name !== "" && name !== "busybox") symlinkSync("busybox", join(folder, "bin", name));
   return folder;
 }

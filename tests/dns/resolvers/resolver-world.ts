@@ -14,7 +14,7 @@ import { whyNoNamespaces } from "../../kubelet/containerd/why-no-containers.ts";
 import { askUdp, type DnsUnderTest, dnsUnderTest, questionFor, startNameServer, type TestCluster } from "../dns-under-test.ts";
 
 /** First thing in a test file. */
-export const enterResolverNetwork = (): void => enterPrivateNetwork(whyNoNamespaces);
+export const enterResolverNetwork = (): void => enterPrivateNetwork({ whyNot: whyNoNamespaces });
 
 /** Why resolvers cannot be tried here, for tests that would. */
 export const noResolverNetwork = (): string | false => (isNetworkPrivate() ? false : (whyNoNamespaces() ?? "no network of its own"));

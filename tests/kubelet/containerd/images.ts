@@ -1,8 +1,7 @@
 /** The images that the tests' Pods use: busybox, and what makes each of them interesting. */
-
-import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { busyboxLayer } from "./busybox-layer.ts";
 import { buildImage, type Image } from "./oci-layout.ts";
 import { binary } from "./why-no-containers.ts";
 
@@ -24,7 +23,9 @@ export const images = {
 
 /** @param folder a new one, for what the layers are made of */
 export function buildImages(folder: string): Image[] {
-  const base = busyboxLayer(join(folder, "busybox"));
+  const program = binary("busybox");
+  if (program === undefined) throw new Error("busybox is not installed");
+  const base = busyboxLayer({ folder: join(folder, "busybox"), program, users: { worker: 1000 } });
   const web = (version: string) => [base, fileLayer(join(folder, `web-${version}`), "www/index.html", `version ${version}\n`)];
   const serve = ["/bin/sh", "-c", "trap 'kill $!; exit 0' TERM; httpd -f -p 8080 -h /www & wait"];
   return [
@@ -41,19 +42,6 @@ export function buildImages(folder: string): Image[] {
     }),
     buildImage({ name: images.user, layers: [base], entrypoint: ["/bin/sh", "-c", "id; exec sleep 3600"], user: "1000:1000" }),
   ];
-}
-
-function busyboxLayer(folder: string): string {
-  for (const path of ["bin", "etc", "root"]) mkdirSync(join(folder, path), { recursive: true });
-  mkdirSync(join(folder, "tmp"), { mode: 0o777 });
-  const busybox = binary("busybox");
-  if (busybox === undefined) throw new Error("busybox is not installed");
-  copyFileSync(busybox, join(folder, "bin", "busybox"));
-  const { stdout } = spawnSync(busybox, ["--list"], { encoding: "utf8" });
-  for (const name of stdout.split("\n")) if (name !== "" && name !== "busybox") symlinkSync("busybox", join(folder, "bin", name));
-  writeFileSync(join(folder, "etc", "passwd"), "root:x:0:0:root:/root:/bin/sh\nworker:x:1000:1000::/tmp:/bin/sh\n");
-  writeFileSync(join(folder, "etc", "group"), "root:x:0:\nworker:x:1000:\n");
-  return folder;
 }
 
 function fileLayer(folder: string, path: string, content: string): string {

@@ -1,7 +1,7 @@
 /** Whether this machine can run containers: every test of them asks, and skips with the reason. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const needed = ["containerd", "ctr", "runc", "busybox", "iptables", "tar"];
 export const cniFolder = ["/usr/lib/cni", "/opt/cni/bin"].find((folder) => isExecutable(join(folder, "bridge")));
@@ -22,6 +22,12 @@ export function whyNoNamespaces(): string | undefined {
   if (missing.length > 0) return `not installed: ${missing.join(", ")}`;
   const { status, stderr } = spawnSync("unshare", ["--net", "--mount", "true"], { encoding: "utf8" });
   return status === 0 ? undefined : `no namespaces of one's own: ${stderr.trim()}`;
+}
+
+/** From now on this process, and what it starts, takes the programs that stand beside this one, which may be another containerd. */
+export function useProgramsBeside(program: string): void {
+  const [folder, { PATH = "" }] = [dirname(program), process.env];
+  if (PATH.split(":")[0] !== folder) process.env.PATH = `${folder}:${PATH}`;
 }
 
 /** Where it is installed: system programs stand in folders that not every user's PATH has. */

@@ -58,6 +58,8 @@ export interface RealClusterOptions extends ContainerdOptions {
   readonly more?: readonly string[];
   /** The kubelet has a process of its own. */
   readonly isKubeletApart?: boolean;
+  /** What else the tests need and do not have here. */
+  readonly missing?: string | undefined;
   /** Whether the cluster is in the network of the machine: for a test that fetches packages there, and writes no rules. */
   readonly isNetworkShared?: boolean;
 }

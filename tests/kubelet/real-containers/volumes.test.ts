@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { hangMs } from "@coxswain/machinery/testing";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { hasEnded, isReady, mainOf, pod, script } from "./manifests.ts";
@@ -77,6 +78,22 @@ withRealCluster("volumes of real containers", 3, (cluster) => {
       lines.map((line) => line.replaceAll("\t", " ")),
       ["1234", "2345", "2345 3456 4567", "named", "1", "CapEff: 0000000000000000", "Read-only"],
     );
+  });
+
+  test("an image is no volume where the containerd is too old for that, and the Pod says so", async (t) => {
+    const { apply, eventOnce, podOnce, kubectl, containerd } = cluster();
+    const { images: problem } = (await containerd.runtime.imageVolumes?.(AbortSignal.timeout(hangMs))) ?? {};
+    if (problem === undefined) return t.skip("this containerd mounts images");
+    const volumeMounts = [{ name: "data", mountPath: "/data" }];
+    const volumes = [{ name: "data", image: { reference: images.web1 } }];
+    await apply(pod("imaged", { image: images.shell, ...script("ls /data"), volumeMounts }, { ...never, volumes }));
+    const { message = "" } = await eventOnce("imaged", "FailedMount");
+    assert.match(
+      message,
+      /^MountVolume\.SetUp failed for volume "data" : image volumes need containerd 2\.1 or newer, and this node has containerd \S+$/,
+    );
+    await podOnce("imaged", (seen) => mainOf(seen)?.state?.waiting?.reason === "ContainerCreating");
+    await kubectl("delete pod imaged --grace-period=1");
   });
 
   test("what leads out of a volume is not mounted", async () => {

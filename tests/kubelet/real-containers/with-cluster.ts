@@ -11,7 +11,7 @@ export function withRealCluster(
   tests: (cluster: () => RealCluster) => void,
   options: RealClusterOptions = {},
 ): void {
-  describe(title, { concurrency, skip: whyNoRealCluster() ?? false }, () => {
+  describe(title, { concurrency, skip: options.missing ?? whyNoRealCluster() ?? false }, () => {
     let cluster: RealCluster | undefined;
     let beginning: Leftovers | undefined;
     const started = (): RealCluster => {
