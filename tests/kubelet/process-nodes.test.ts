@@ -117,3 +117,19 @@ test("a container without a command says that there are no images", async (t) =>
   await waitFor(client, { ref: pods, target, until: "delete" }, { timeoutMs });
   await stop();
 });
+
+test("an image is no volume where images are names", async (t) => {
+  const { client, stop } = await startNode(temporaryData(t));
+  const pod = podOf("imaged", { command: ["true"], volumeMounts: [{ name: "data", mountPath: "/data" }] });
+  const volumes = [{ name: "data", image: { reference: "data:1" } }];
+  await client.resource(pods).create({ ...pod, spec: { containers: [], ...pod.spec, volumes } });
+  const says =
+    'MountVolume.SetUp failed for volume "data" : image volumes need a container runtime: here images are names without contents';
+  const isSaid = async () =>
+    (await client.resource(events, "default").list()).items.some(({ reason, message }) => reason === "FailedMount" && message === says);
+  await until("the event", isSaid);
+  const target = { namespace: "default", name: "imaged" };
+  await client.resource(pods).delete(target);
+  await waitFor(client, { ref: pods, target, until: "delete" }, { timeoutMs });
+  await stop();
+});

@@ -123,6 +123,15 @@ test("objects that a Pod of a simulated node refers to must exist", async () => 
   await cluster.waitFor(pods, "web", (pod) => isTrue(pod, "Ready"), { timeoutMs });
 });
 
+test("an image is a volume on a simulated node, too", async () => {
+  await using running = await start(1);
+  const { client, cluster } = running;
+  const volumes = [{ name: "data", image: { reference: "data:1" } }];
+  const containers = [container({ volumeMounts: [{ name: "data", mountPath: "/data", subPath: "part" }] })];
+  await client.resource(pods).create({ metadata: { name: "web" }, spec: { containers, volumes } });
+  await cluster.waitFor(pods, "web", (pod) => isTrue(pod, "Ready"), { timeoutMs });
+});
+
 test("A fleet that ends leaves no timer", async () => {
   const clock = virtualClock();
   await using cluster = await startCluster({ clock });

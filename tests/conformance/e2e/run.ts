@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { builtContainerd } from "../../kubelet/containerd/built-containerd.ts";
 import { enterPrivateNetwork } from "../../kubelet/containerd/private-network.ts";
-import { binary, whyNoContainers } from "../../kubelet/containerd/why-no-containers.ts";
+import { binary } from "../../kubelet/containerd/why-no-containers.ts";
 import { whyNotSeveral } from "../../kubelet/real-containers/several-nodes.ts";
 import { run } from "../client-program.ts";
 import { startCommand } from "../command-under-test.ts";
@@ -22,15 +23,16 @@ const { values, positionals } = parseArgs({ options: { resume: { type: "string" 
 const [focus = "\\[Conformance\\]", skip] = positionals;
 if (values.resume !== undefined && !existsSync(values.resume)) throw new Error(`no such folder: ${values.resume}`);
 
-const missing = whyNoContainers() ?? whyNotSeveral() ?? ["go", "debootstrap", "etcd", "kubectl"].find((name) => binary(name) === undefined);
+const missing = whyNotSeveral() ?? ["go", "debootstrap", "etcd", "kubectl"].find((name) => binary(name) === undefined);
 if (missing !== undefined) {
   console.error(`the suite needs what is not here: ${missing}`);
   process.exit(1);
 }
 // What is fetched is fetched before: nothing is to be had in a network of one's own.
+const containerd = process.env.COXSWAIN_CONTAINERD ?? (await programOfBuilt());
 const suite = await builtSuite();
 const images = await builtImages(suite);
-enterPrivateNetwork();
+enterPrivateNetwork({ containerd });
 
 const reports = values.resume === undefined ? mkdtempSync(join(tmpdir(), "coxswain-conformance-")) : resolve(values.resume);
 const command = await startCommand("--ephemeral", "--runtime=cri", `--nodes=${nodes}`, `--node-images=${images}`);
@@ -43,6 +45,13 @@ try {
   process.exitCode = hasEnded && results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;
 } finally {
   await command.stop();
+}
+
+/** The suite has specs of image volumes. */
+async function programOfBuilt(): Promise<string> {
+  const built = await builtContainerd();
+  if ("missing" in built) throw new Error(built.missing);
+  return built.program;
 }
 
 async function nodesReady(): Promise<void> {

@@ -34,6 +34,30 @@ const rules: readonly { readonly name: string; readonly pod: Pod; readonly probl
     ],
   },
   {
+    name: "an image as a volume is named, pulled by a policy there is, and may be mounted in part",
+    pod: podOf(
+      {
+        volumes: [
+          { name: "a", image: { reference: "data:1" } },
+          { name: "b", image: {} },
+          { name: "c", image: { reference: "data:1", pullPolicy: "Sometimes" } },
+          { name: "d", emptyDir: {}, image: { reference: "data:1" } },
+        ],
+      },
+      {
+        volumeMounts: [
+          { name: "a", mountPath: "/a", subPath: "part" },
+          { name: "a", mountPath: "/b", subPathExpr: "part" },
+        ],
+      },
+    ),
+    problems: [
+      "spec.volumes[1].image.reference: Required value",
+      'spec.volumes[2].image.pullPolicy: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"',
+      "spec.volumes[3].image: Forbidden: may not specify more than 1 volume type",
+    ],
+  },
+  {
     name: "a sidecar may have restart rules of its own",
     pod: podOf({
       initContainers: [{ ...container, name: "s", restartPolicy: "Always", restartPolicyRules: [{ action: "Restart" }] }],
@@ -80,3 +104,12 @@ test("a resize leaves the list of containers alone", () => {
   assert.deepEqual(resizeProblems(swapped, prev), [renamed(0), renamed(1)]);
   assert.deepEqual(resizeProblems(podOf({}), prev), ["spec.containers: Forbidden: containers may not be added or removed on resize"]);
 });
+
+for (const { reference, policy } of [
+  { reference: "data", policy: "Always" },
+  { reference: "data:latest", policy: "Always" },
+  { reference: "registry.example:5000/data:1", policy: "IfNotPresent" },
+  { reference: `data@sha256:${"0".repeat(64)}`, policy: "IfNotPresent" },
+])
+  test(`the image ${reference} of a volume is pulled by policy ${policy} by default`, () =>
+    assert.equal(podOf({ volumes: [{ name: "v", image: { reference } }] }).spec?.volumes?.[0]?.image?.pullPolicy, policy));
