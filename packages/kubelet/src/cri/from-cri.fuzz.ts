@@ -28,7 +28,11 @@ const grammar: Grammar = {
     '{"linux":null}',
     '{"linux":{"cpuShares":<number>,"cpuQuota":<number>,"memoryLimitInBytes":<number>,"hugepageLimits":[],"unified":{}}}',
   ],
-  mounts: ["", '{"containerPath":<text>,"hostPath":<text>}'],
+  mounts: [
+    "",
+    '{"containerPath":<text>,"hostPath":<text>,"image":null}',
+    '{"containerPath":<text>,"hostPath":<text>,"image":{"image":<text>}}',
+  ],
   network: ["null", '{"ip":<text>,"additionalIps":[{"ip":<text>}]}'],
   uid: ["null", '{"value":<number>}'],
   conditions: ["null", '{"conditions":[{"type":"RuntimeReady","status":true,"reason":<text>,"message":<text>}]}', '{"conditions":[]}'],
@@ -49,6 +53,7 @@ const container = {
   imageRef: "",
 };
 const alsoOfContainers = { reason: "", message: "", labels: {}, annotations: {}, mounts: [], logPath: "", resources: null, user: null };
+const mount = { containerPath: "", hostPath: "", image: null };
 const sandbox = {
   id: "",
   metadata: null,
@@ -121,7 +126,10 @@ const model: Readonly<Record<string, unknown>> = { ...container, ...alsoOfContai
 const messages = new Set(["metadata", "image", "resources", "user", "network", "uid", "status", "features", "linux"]);
 
 function sameType(key: string, value: unknown): unknown {
-  if (["mounts", "runtimeHandlers"].includes(key)) return Array.isArray(value) && value.every(isMessage) ? value : fail(key);
+  if (["mounts", "runtimeHandlers"].includes(key)) {
+    if (!Array.isArray(value) || !value.every(isMessage)) fail(key);
+    return key === "mounts" ? value.map((one) => ({ ...mount, ...one })) : value;
+  }
   if (["container", "sandbox", "runtime"].includes(key) || (!Object.hasOwn(model, key) && !messages.has(key))) return value;
   const wanted = model[key];
   if (messages.has(key)) return value === null || (isMessage(value) && isWhole(key, value as object)) ? value : fail(key);
