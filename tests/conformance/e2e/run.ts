@@ -16,6 +16,7 @@ import { startCommand } from "../command-under-test.ts";
 import { builtImages } from "./images.ts";
 import { recordSuite } from "./record-suite.ts";
 import { summary } from "./results.ts";
+import { serveImages } from "./served-images.ts";
 import { builtSuite } from "./suite.ts";
 
 const nodes = 2;
@@ -34,8 +35,13 @@ const suite = await builtSuite();
 const images = await builtImages(suite);
 enterPrivateNetwork({ containerd });
 
+await using _registry = await serveImages(images);
 const reports = values.resume === undefined ? mkdtempSync(join(tmpdir(), "coxswain-conformance-")) : resolve(values.resume);
-const command = await startCommand("--ephemeral", "--runtime=cri", `--nodes=${nodes}`, `--node-images=${images}`);
+const command = await startCommand(
+  ...["--ephemeral", "--runtime=cri", `--nodes=${nodes}`, `--node-images=${images}`],
+  // Each containerd has a default of its own.
+  "--pod-infra-container-image=registry.k8s.io/pause:3.10.2",
+);
 try {
   await nodesReady();
   const print = (text: string): void => void process.stdout.write(text);

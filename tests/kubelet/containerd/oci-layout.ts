@@ -1,7 +1,7 @@
 /** Images without a registry: an OCI image layout, made of folders. @see https://github.com/opencontainers/image-spec */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface ImageSource {
@@ -59,7 +59,7 @@ export function writeLayout(images: readonly Image[], folder: string): string {
   writeFileSync(join(folder, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));
   const manifests = images.map(({ name, manifest }) => ({
     ...descriptor(manifest),
-    annotations: { "io.containerd.image.name": name, "org.opencontainers.image.ref.name": name.split(":").at(-1) },
+    annotations: { [imageName]: name, "org.opencontainers.image.ref.name": name.split(":").at(-1) },
   }));
   writeFileSync(join(folder, "index.json"), JSON.stringify({ schemaVersion: 2, manifests }));
   const archive = `${folder}.tar`;
@@ -67,6 +67,27 @@ export function writeLayout(images: readonly Image[], folder: string): string {
   return archive;
 }
 
+type Descriptor = Pick<Blob, "digest" | "mediaType">;
+
+/** What `writeLayout` has written. What the images hold is read when it is wanted: all of it may be more than memory has room for. */
+export function readLayout(folder: string): Image[] {
+  const read = <T>(file: string): T => JSON.parse(readFileSync(join(folder, file), "utf8"));
+  const pathOf = ({ digest }: Descriptor): string => join("blobs", "sha256", digest.slice("sha256:".length));
+  const blob = ({ digest, mediaType }: Descriptor): Blob => ({
+    digest,
+    mediaType,
+    get bytes() {
+      return readFileSync(join(folder, pathOf({ digest, mediaType })));
+    },
+  });
+  const { manifests } = read<{ manifests: (Descriptor & { annotations: Record<string, string> })[] }>("index.json");
+  return manifests.map((manifest) => {
+    const { config, layers } = read<{ config: Descriptor; layers: Descriptor[] }>(pathOf(manifest));
+    return { name: manifest.annotations[imageName] ?? "", manifest: blob(manifest), blobs: [config, ...layers].map(blob) };
+  });
+}
+
+const imageName = "io.containerd.image.name";
 const layers = new Map<string, Blob>();
 
 function layerOf(folder: string): Blob {
