@@ -152,7 +152,11 @@ containerdTest("attaches to a container's own streams", async (containerd, signa
 
 containerdTest("connects to ports that Pods open on their own loopback", async (containerd, signal) => {
   const { runtime } = containerd;
-  const { sandboxId } = await startPod(containerd, signal, { container: { image: images.web2 } });
+  const { sandboxId, containerId } = await startPod(containerd, signal, { container: { image: images.web2 } });
+  const sockets = ["cat", "/proc/net/tcp", "/proc/net/tcp6"];
+  await waitUntil("the server listens at port 8080", async () =>
+    /:1F90 0+:0000 0A/.test(String((await runtime.execSync(containerId, sockets, 5, signal)).stdout)),
+  );
   using connection = await runtime.portForward(sandboxId, 8080, signal);
   await connection.write(Buffer.from("GET / HTTP/1.0\r\n\r\n"));
   assert.match(await text(connection.readable), /\r\n\r\nversion 2\n$/);
