@@ -15,7 +15,8 @@ export { type CronField, type CronFields, type CronSchedule, parseSchedule } fro
 export { timeZoneProblem } from "./kinds/batch/cron-job/time-zone.ts";
 export * from "./kinds/certificates/certificate-signing-request/signers.ts";
 export { validateNamespaceFinalize } from "./kinds/core/namespace/strategy.ts";
-export { validateServiceAddresses } from "./kinds/core/service/cluster-ips.ts";
+export { initIpFamilies } from "./kinds/core/service/ip-families.ts";
+export { ipFamilyOf, type ServiceIpFamily } from "./kinds/core/service/ip-family.ts";
 export * from "./kinds/core/service/service-type.ts";
 export { flowSchemas, isMandatoryLevel, priorityLevels } from "./kinds/flowcontrol/mandatory.ts";
 export { systemPriorities } from "./kinds/scheduling/priority-class/strategy.ts";

@@ -1,4 +1,5 @@
 /** The admission plugins, in Kubernetes' order, and which of them are enabled. */
+import type { ServiceIpFamily } from "@coxswain/api";
 import type { Clock, KubeObject, RandomSource } from "@coxswain/machinery";
 import type { Admission, AdmissionChoice, AdmissionPluginFactory } from "../contracts/admission.ts";
 import type { AdmissionPluginConfigurations } from "../contracts/admission-configuration.ts";
@@ -61,6 +62,8 @@ export interface AdmissionServices extends ObjectReader {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly configuration: AdmissionPluginConfigurations;
+  /** Of the cluster; the first is the default. */
+  readonly serviceIpFamilies: readonly ServiceIpFamily[];
   /** As the server itself. */
   readonly createNamespace: (namespace: KubeObject) => Promise<unknown>;
 }

@@ -4,14 +4,12 @@
  */
 import type { coreV1, discoveryV1 } from "@coxswain/api";
 import { type Clock, DisposableStack, deepEqual, type KubeObject } from "@coxswain/machinery";
+import type { ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import type { Log } from "../contracts/log.ts";
 import { type ObjectReader, readObject } from "../storage/object-reader.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectKeeper } from "./object-keeper.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
-
-/** The first address of the range from which Services take theirs. */
-export const kubernetesServiceIp = "10.96.0.1";
 
 /** Where clients in the cluster reach the server. */
 export interface AdvertisedAddress {
@@ -29,6 +27,7 @@ interface KubernetesServiceOptions {
   readonly keeper: ObjectKeeper;
   readonly clock: Clock;
   readonly log: Log;
+  readonly serviceIpRanges: ServiceIpRanges;
 }
 
 export class KubernetesService implements AsyncDisposable {
@@ -74,8 +73,8 @@ export class KubernetesService implements AsyncDisposable {
   async #reconcile(): Promise<void> {
     const advertised = this.#advertised;
     if (advertised === undefined) return;
-    const { keeper } = this.#options;
-    const service = kubernetesService(advertised.port);
+    const { keeper, serviceIpRanges } = this.#options;
+    const service = kubernetesService(serviceIpRanges, advertised.port);
     await Promise.all([
       keeper.keep(service, (current) => keepPorts(current as coreV1.Service, service)),
       advertised.ip === undefined ? undefined : this.#keepEndpoints(advertised),
@@ -102,17 +101,18 @@ export class KubernetesService implements AsyncDisposable {
   }
 }
 
-export const kubernetesService = (targetPort: number): coreV1.Service & KubeObject => ({
+/** Of one family whatever the cluster has: the server is reached at one address. */
+export const kubernetesService = ({ apiServerServiceIp, families }: ServiceIpRanges, targetPort: number): coreV1.Service & KubeObject => ({
   kind: "Service",
   apiVersion: "v1",
   metadata: { name, namespace, labels: { component: "apiserver", provider: "kubernetes" } },
   spec: {
     ports: [{ name: portName, protocol: "TCP", port: 443, targetPort }],
-    clusterIP: kubernetesServiceIp,
-    clusterIPs: [kubernetesServiceIp],
+    clusterIP: apiServerServiceIp,
+    clusterIPs: [apiServerServiceIp],
     type: "ClusterIP",
     sessionAffinity: "None",
-    ipFamilies: ["IPv4"],
+    ipFamilies: families.slice(0, 1),
     ipFamilyPolicy: "SingleStack",
     internalTrafficPolicy: "Cluster",
   },

@@ -7,7 +7,7 @@ import type { coreV1, networkingV1 } from "@coxswain/api";
 import type { Clock, KubeObject } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { Log } from "../contracts/log.ts";
-import { ipManagedBy, ipManager } from "../effects/core/service/service-ip-allocator.ts";
+import { ipManagedBy, ipManager, nameOfIp } from "../effects/core/service/service-ip-allocator.ts";
 import { type ObjectReader, readObject } from "../storage/object-reader.ts";
 import { KeyedReconcileLoop } from "./keyed-reconcile-loop.ts";
 import type { ObjectKeeper } from "./object-keeper.ts";
@@ -114,9 +114,10 @@ interface ServiceName {
   readonly namespace: string;
 }
 
+/** By the names of their IPAddresses. */
 function clusterIpsOf({ clusterIPs, clusterIP, type }: Readonly<coreV1.ServiceSpec> = {}): readonly string[] {
   if (type === "ExternalName") return [];
-  return (clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP])).filter((ip) => ip !== "" && ip !== "None");
+  return (clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP])).filter((ip) => ip !== "" && ip !== "None").map(nameOfIp);
 }
 
 export const ipAddressFor = (address: string, { name, namespace }: ServiceName): networkingV1.IPAddress & KubeObject => ({

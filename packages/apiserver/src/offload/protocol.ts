@@ -16,6 +16,7 @@ import {
   type WriteNote,
   type WriteResult,
 } from "@coxswain/store";
+import type { ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { AuditRecord } from "../contracts/audit.ts";
 import type { Authentication, IncomingRequest, UserInfo } from "../contracts/authenticator.ts";
@@ -34,6 +35,7 @@ export interface OffloadThreadOptions {
   readonly tokenNames: TokenNames | undefined;
   readonly authority: ClusterAuthority | undefined;
   readonly admission: AdmissionChoice | undefined;
+  readonly serviceIpRanges: ServiceIpRanges;
   /** Over the network: other threads have no connections within the process. */
   readonly kubelets: (Omit<KubeletOptions, "connect" | "credentials"> & { readonly credentials: KubeletCredentials }) | undefined;
 }

@@ -2,12 +2,12 @@
 import { flowSchemas, priorityLevels, systemPriorities } from "@coxswain/api";
 import { type Clock, type KubeObject, parseApiVersion, type RandomSource, wireTime } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
+import type { ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
 import { builtInApiServices } from "../controlplane/api-services.ts";
 import { defaultServiceCidr } from "../controlplane/default-service-cidr.ts";
-import { kubernetesService, kubernetesServiceIp } from "../controlplane/kubernetes-service.ts";
+import { kubernetesService } from "../controlplane/kubernetes-service.ts";
 import { ipAddressFor } from "../controlplane/service-ip-addresses.ts";
-import { serviceCidr } from "../effects/core/service/service-ip-allocator.ts";
 import { metaOf, prepareNewMeta } from "../registry/metadata.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { encodeObject } from "../storage/stored-object.ts";
@@ -22,20 +22,28 @@ export interface BootstrapServices {
   readonly served: Pick<ServedResources, "find">;
   readonly clock: Clock;
   readonly random: RandomSource;
+  readonly serviceIpRanges: ServiceIpRanges;
 }
 
 export async function bootstrap(server: BootstrapServices): Promise<void> {
+  const { serviceIpRanges } = server;
   const objects: readonly (readonly [string, KubeObject])[] = [
     ...namespaces.map((name) => ["namespaces", namespaceNamed(name)] as const),
-    ["services", kubernetesService(usualPort)],
-    ["ipaddresses", ipAddressFor(kubernetesServiceIp, { namespace: "default", name: "kubernetes" })],
-    ["servicecidrs", defaultServiceCidr(serviceCidr, server.clock.now())],
+    ["servicecidrs", defaultServiceCidr(serviceIpRanges.cidrs, server.clock.now())],
     ...builtInApiServices(server.clock.now()).map((object) => ["apiservices", object] as const),
     ...flowSchemas(wireTime(server.clock.now())).map((object) => ["flowschemas", object] as const),
     ...priorityLevels().map((object) => ["prioritylevelconfigurations", object] as const),
     ...Object.keys(systemPriorities).map((name) => ["priorityclasses", systemPriorityClass(name)] as const),
   ];
-  await Promise.all(objects.map(([resource, object]) => putIfAbsent(server, resource, object)));
+  await Promise.all([...objects.map(([resource, object]) => putIfAbsent(server, resource, object)), putService(server)]);
+}
+
+/** One that is there already has its address, which may be of other ranges. */
+async function putService(server: BootstrapServices): Promise<void> {
+  const { serviceIpRanges } = server;
+  const isNew = await putIfAbsent(server, "services", kubernetesService(serviceIpRanges, usualPort));
+  const address = ipAddressFor(serviceIpRanges.apiServerServiceIp, { namespace: "default", name: "kubernetes" });
+  if (isNew) await putIfAbsent(server, "ipaddresses", address);
 }
 
 const namespaceNamed = (name: string): KubeObject => ({
@@ -58,14 +66,16 @@ const systemPriorityClass = (name: string): KubeObject => ({
   preemptionPolicy: "PreemptLowerPriority",
 });
 
-async function putIfAbsent(server: BootstrapServices, name: string, object: KubeObject): Promise<void> {
+/** Whether it was. */
+async function putIfAbsent(server: BootstrapServices, name: string, object: KubeObject): Promise<boolean> {
   const { group, version } = parseApiVersion(object.apiVersion ?? "") ?? { group: "", version: "" };
   const resource = server.served.find(group, version, name);
-  if (resource === undefined) return;
+  if (resource === undefined) return false;
   const meta = metaOf(object);
   const key = keyOf(resource, meta.namespace ?? "", meta.name ?? "");
-  if ((await server.store.get(key)).entry !== undefined) return;
+  if ((await server.store.get(key)).entry !== undefined) return false;
   prepareNewMeta(meta, server.clock.now(), server.random);
   const value = encodeObject(await inStorageVersion(object, resource));
   await server.store.write({ op: "put", key, value, expect: "absent" }, { user: "system:apiserver" });
+  return true;
 }

@@ -1,6 +1,8 @@
 /** What the server does by itself while it runs. */
 import type { AddressInfo } from "node:net";
+import type { ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import { ApiServices } from "../controlplane/api-services.ts";
+import { DefaultServiceCidr } from "../controlplane/default-service-cidr.ts";
 import { FlowControlObjects } from "../controlplane/flow-control-objects.ts";
 import { FlowSchemaStatus } from "../controlplane/flow-schema-status.ts";
 import { KubernetesService } from "../controlplane/kubernetes-service.ts";
@@ -18,11 +20,10 @@ export interface ControlLoops extends Disposable {
   stop(): Promise<void>;
 }
 
-export async function startControlLoops({
-  system: { clock, random, log },
-  storage,
-  objects: { registry, responses },
-}: ResourceServer): Promise<ControlLoops> {
+export async function startControlLoops(
+  { system: { clock, random, log }, storage, objects: { registry, responses } }: ResourceServer,
+  serviceIpRanges: ServiceIpRanges,
+): Promise<ControlLoops> {
   const { store, cache, served, definitions } = storage;
   const reader = { store, cache, served };
   const eventExpiry = new EventExpiry({ reader, clock, log });
@@ -34,9 +35,11 @@ export async function startControlLoops({
   flowSchemaStatus.start();
   const flowControlObjects = new FlowControlObjects(kept);
   flowControlObjects.start();
+  const defaultServiceCidr = new DefaultServiceCidr({ ...kept, registry, responses, random, cidrs: serviceIpRanges.cidrs });
+  await defaultServiceCidr.start();
   const serviceIpAddresses = new ServiceIpAddresses(kept);
   serviceIpAddresses.start();
-  const kubernetesService = new KubernetesService(kept);
+  const kubernetesService = new KubernetesService({ ...kept, serviceIpRanges });
   let repair = Promise.resolve();
   return {
     listening(port, advertised) {
@@ -45,9 +48,8 @@ export async function startControlLoops({
     },
     leaveService: () => kubernetesService[Symbol.asyncDispose](),
     async stop() {
-      await Promise.all(
-        [kubernetesService, serviceIpAddresses, flowSchemaStatus, flowControlObjects, apiServices].map((one) => one[Symbol.asyncDispose]()),
-      );
+      const loops = [kubernetesService, serviceIpAddresses, defaultServiceCidr, flowSchemaStatus, flowControlObjects, apiServices];
+      await Promise.all(loops.map((one) => one[Symbol.asyncDispose]()));
       await repair;
     },
     [Symbol.dispose]() {

@@ -2,6 +2,7 @@
 import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
 import type { Store } from "@coxswain/store";
 import { createAdmission } from "../admission/plugins.ts";
+import type { ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import { Conflicts } from "../conflicts/conflicts.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
@@ -71,6 +72,7 @@ export interface ClusterOptions {
   readonly authority?: ContentProvider<ClusterAuthority> | undefined;
   readonly resourceMetrics?: ResourceMetrics | undefined;
   readonly componentHealth?: ComponentHealth | undefined;
+  readonly serviceIpRanges: ServiceIpRanges;
 }
 
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
@@ -87,6 +89,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const { webhooks } = network;
   const admission = createAdmission(options.admission, {
     ...{ ...reader, served, clock, random, authorize, webhooks, log, metrics },
+    serviceIpFamilies: cluster.serviceIpRanges.families,
     createNamespace: (namespace) => new ObjectKeeper({ registry, served, random }).keep(namespace, () => undefined),
   });
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });

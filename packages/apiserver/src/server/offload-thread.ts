@@ -39,7 +39,7 @@ class OffloadThread implements Line {
     this.#port = port;
   }
 
-  async start({ serviceAccountKey, tokenNames, authority, admission, kubelets }: OffloadThreadOptions): Promise<void> {
+  async start({ serviceAccountKey, tokenNames, authority, admission, kubelets, serviceIpRanges }: OffloadThreadOptions): Promise<void> {
     // There each thread has a priority of its own: where there are too few processors, the main thread goes first.
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createResourceServer({
@@ -59,6 +59,7 @@ class OffloadThread implements Line {
       cluster: {
         authority: authority && staticContent(() => authority),
         kubelets: kubelets && { ...kubelets, credentials: staticContent(() => kubelets.credentials) },
+        serviceIpRanges,
       },
       admission,
       onOutdated: ({ resource, group }, before) => this.#say({ kind: "outdated", definition: `${resource}.${group}`, before }),

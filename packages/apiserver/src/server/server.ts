@@ -9,6 +9,7 @@ import { nodeAuthorizer } from "../authorization/node/node-authorizer.ts";
 import { NodeGraph } from "../authorization/node/node-graph.ts";
 import { rbacAuthorizer } from "../authorization/rbac/rbac-authorizer.ts";
 import { RbacIndex } from "../authorization/rbac/rbac-index.ts";
+import { parseServiceIpRanges, type ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { AggregationOptions } from "../contracts/aggregation-options.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
@@ -86,6 +87,8 @@ export interface ServerOptions {
   readonly audit?: AuditOptions | undefined;
   /** How many requests are served at a time, and which go first. Default: all, at once. */
   readonly flowControl?: FlowControlOptions | undefined;
+  /** One range of addresses for Services, or one of each family: the first is the default. Default: 10.96.0.0/12. */
+  readonly serviceClusterIpRange?: readonly string[] | undefined;
   /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
   readonly authority?: ClusterAuthority | ContentProvider<ClusterAuthority>;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
@@ -131,9 +134,10 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-/** Makes what every cluster has where it is missing, then answers. */
+/** Makes what every cluster has where it is missing, then answers. @throws RangeError for ranges that Services cannot have */
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { serviceAccountKey = makeServiceAccountKey() } = options;
+  const serviceIpRanges = parseServiceIpRanges(options.serviceClusterIpRange);
   let customResources: CustomResources | undefined;
   const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
   const rules = new RbacIndex();
@@ -144,12 +148,16 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const ruleSources = options.authorizer === undefined ? followedAuthorizer.types : customRules;
   const authentication = await authenticationOf(options);
   const server = createResourceServer(
-    resourceServerOptions({ ...options, authorizer: authorize, ruleSources, authentication }, serviceAccountKey, onOutdated),
+    resourceServerOptions(
+      { ...options, authorizer: authorize, ruleSources, authentication, serviceIpRanges },
+      serviceAccountKey,
+      onOutdated,
+    ),
   );
   const { system, storage, objects, network } = server;
   const { clock, random, log } = system;
   const { store, served } = storage;
-  const given = { store, served, clock, random };
+  const given = { store, served, clock, random, serviceIpRanges };
   await bootstrap(given);
   await bootstrapRbac(given, options.roles);
   const reader = { store, cache: storage.cache, served };
@@ -159,7 +167,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await objects.signer.start();
   customResources = createCustomResources(server, true);
   await customResources.start();
-  const loops = await startControlLoops(server);
+  const loops = await startControlLoops(server, serviceIpRanges);
   const aggregator = createAggregator(server, options);
   await aggregator.start();
   const flowControl = await createFlowControl(options.flowControl, {
@@ -224,6 +232,7 @@ interface ServerAccess {
   readonly authorizer: Authorizer;
   readonly ruleSources: () => readonly RuleSource[];
   readonly authentication: ServerAuthentication;
+  readonly serviceIpRanges: ServiceIpRanges;
 }
 
 /** @param onOutdated called for definitions that the other thread has written objects for, by an older state of theirs */
@@ -233,6 +242,7 @@ function resourceServerOptions(
   onOutdated: OffloadHost["onOutdated"],
 ): ResourceServerOptions {
   const { store, registry, clock, random, log, metrics, authority, admission, resourceMetrics, componentHealth, tokenNames } = options;
+  const { serviceIpRanges } = options;
   const followed = authority && providerOf(authority);
   return {
     system: { clock, random, log, metrics },
@@ -244,13 +254,22 @@ function resourceServerOptions(
       authorize: options.authorizer,
       ruleSources: options.ruleSources,
     },
-    cluster: { kubelets: options.kubelets, authority: followed, resourceMetrics, componentHealth },
+    cluster: { kubelets: options.kubelets, authority: followed, resourceMetrics, componentHealth, serviceIpRanges },
     admission,
     minRequestTimeoutMs: options.serving?.minRequestTimeoutMs,
     offload:
       options.offload === "thread"
         ? offloaderFor({
-            ...{ serviceAccountKey, tokenNames, authority: followed, admission, kubelets: options.kubelets, onOutdated, clock },
+            ...{
+              serviceAccountKey,
+              tokenNames,
+              authority: followed,
+              admission,
+              kubelets: options.kubelets,
+              serviceIpRanges,
+              onOutdated,
+              clock,
+            },
             requestTimeoutMs: options.serving?.requestTimeoutMs,
           })
         : undefined,

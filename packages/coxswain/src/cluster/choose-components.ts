@@ -1,4 +1,5 @@
 /** What runs beside the API server, found out before anything is started: what makes no sense is said at once. */
+import type { ServiceIpRanges } from "@coxswain/apiserver";
 import type { SchedulerConfig } from "@coxswain/scheduler";
 import { checkControllers, checkNodeIpam } from "../controllers/start-in-background.ts";
 import { areNamespaced, type ChosenRuntime, chooseRuntime } from "../nodes/choose-runtime.ts";
@@ -19,6 +20,8 @@ export interface ChosenComponents {
   readonly podNetwork: "machine" | "nodes" | undefined;
   /** Of which each Node gets a range for its Pods; none: Nodes get none. */
   readonly clusterCidrs: readonly string[];
+  /** From which Services get their addresses. */
+  readonly serviceCidrs: readonly string[];
   /** Undefined: Pods are no real containers. */
   readonly services: ChosenServices | undefined;
   /** Undefined: Pods are no real containers. */
@@ -28,12 +31,17 @@ export interface ChosenComponents {
 /** Where Pods are real containers and nobody has chosen another one. */
 export const defaultClusterCidrs = ["10.244.0.0/16"];
 
-/**
- * @param host the address under which others know this machine
- * @param namespace of the network of a node, where nodes have some of their own
- * @throws StartError
- */
-export async function chooseComponents(options: Options, host: string | undefined, namespace?: string): Promise<ChosenComponents> {
+/** Where they are to run. */
+export interface Surroundings {
+  /** The address under which others know this machine. */
+  readonly host: string | undefined;
+  readonly serviceIpRanges: ServiceIpRanges;
+  /** Of the network of a node, where nodes have some of their own. */
+  readonly namespace: string | undefined;
+}
+
+/** @throws StartError */
+export async function chooseComponents(options: Options, { host, serviceIpRanges, namespace }: Surroundings): Promise<ChosenComponents> {
   const { controllers, scheduler, schedulerConfig, node, podNetwork } = options;
   await checkControllers(controllers);
   const runtime = node === undefined ? undefined : await chooseRuntime(node);
@@ -48,7 +56,8 @@ export async function chooseComponents(options: Options, host: string | undefine
     clusterCidrs,
     podNetwork:
       runtime?.kind !== "cri" || podNetwork === false ? undefined : node !== undefined && areNamespaced(node) ? "nodes" : "machine",
-    services: await chooseServices(options, runtime, dnsAddress(options, podsAddress, host)),
+    serviceCidrs: serviceIpRanges.cidrs,
+    services: await chooseServices(options, runtime, { dnsAddress: dnsAddress(options, podsAddress, host), ranges: serviceIpRanges }),
     networkPolicy: await chooseNetworkPolicy(options, runtime, thisPolicyMachine(namespace)),
   };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseServiceIpRanges } from "@coxswain/apiserver";
 import type { NodeOptions } from "../options/node-options.ts";
 import { chooseServices } from "./choose-services.ts";
 
@@ -38,6 +39,21 @@ const cases = [
     expect: { proxy: "machine", dns: { ...kubeDns, clusterIps: ["10.96.0.53"] }, why: `${rules}; names are answered at 10.96.0.53` },
   },
   {
+    name: "answers at the tenth address of the first range",
+    ranges: ["10.7.0.0/16", "fd00:7::/112"],
+    expect: { proxy: "machine", dns: { ...kubeDns, clusterIps: ["10.7.0.10"] }, why: `${rules}; names are answered at 10.7.0.10` },
+  },
+  {
+    name: "answers at addresses of both families",
+    ranges: ["10.7.0.0/16", "fd00:7::/112"],
+    clusterDns: ["10.7.0.10", "fd00:7::a"],
+    expect: {
+      proxy: "machine",
+      dns: { ...kubeDns, clusterIps: ["10.7.0.10", "fd00:7::a"] },
+      why: `${rules}; names are answered at 10.7.0.10, fd00:7::a`,
+    },
+  },
+  {
     name: "answers no names when the kubelet is told a server outside",
     clusterDns: ["192.0.2.53"],
     expect: { proxy: "machine", dns: undefined, why: `${rules}; names are left to 192.0.2.53` },
@@ -49,10 +65,11 @@ const cases = [
   },
 ];
 
-for (const { name, options, clusterDns = [], nodes = 1, problem, expect, ...more } of cases)
+for (const { name, options, clusterDns = [], nodes = 1, ranges, problem, expect, ...more } of cases)
   test(`choose services: ${name}`, async () => {
     const runtime = more.runtime ?? real;
     const address = "address" in more ? more.address : "192.0.2.1";
     const node = { clusterDns, nodes, runtime: "cri" } as unknown as NodeOptions;
-    assert.deepEqual(await chooseServices({ node, ...options }, runtime, address, async () => problem), expect);
+    const surroundings = { dnsAddress: address, ranges: parseServiceIpRanges(ranges) };
+    assert.deepEqual(await chooseServices({ node, ...options }, runtime, surroundings, async () => problem), expect);
   });

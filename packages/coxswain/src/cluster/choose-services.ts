@@ -1,5 +1,5 @@
 /** What leads to Services from Pods that are real containers, and who answers their names. */
-import { serviceCidr } from "@coxswain/apiserver";
+import type { ServiceIpRanges } from "@coxswain/apiserver";
 import { cidrContains, parseCidr, parseIp } from "@coxswain/machinery";
 import { areNamespaced, type ChosenRuntime } from "../nodes/choose-runtime.ts";
 import type { Options } from "../options/cluster-options.ts";
@@ -21,24 +21,27 @@ export interface ChosenDns {
   readonly addresses: readonly string[];
 }
 
-/** The address of kube-dns where `--cluster-dns` names none: as kubeadm has it. */
-const defaultClusterDns = ["10.96.0.10"];
-
 /** What of the options counts here. */
 export type ServiceOptions = Pick<Options, "kubeProxy" | "clusterDns" | "node">;
 
-/** @param dnsAddress where Pods can reach this machine */
+export interface ServiceSurroundings {
+  /** Where Pods can reach this machine. */
+  readonly dnsAddress: string | undefined;
+  /** Of Services. Where `--cluster-dns` names no address of kube-dns, it is of the first, as kubeadm has it. */
+  readonly ranges: Pick<ServiceIpRanges, "cidrs" | "dnsIp">;
+}
+
 export async function chooseServices(
   options: ServiceOptions,
   runtime: ChosenRuntime | undefined,
-  dnsAddress: string | undefined,
+  surroundings: ServiceSurroundings,
   problemWithRules: () => Promise<string | undefined> = problemWithNft,
 ): Promise<ChosenServices | undefined> {
   if (runtime?.kind !== "cri") return undefined;
   const { kubeProxy = true, node } = options;
   const problem = kubeProxy ? await problemWithRules() : undefined;
   if (problem !== undefined) return { proxy: undefined, dns: undefined, why: `not reached by Pods: ${problem}` };
-  const { dns, text } = chooseDns(options, dnsAddress);
+  const { dns, text } = chooseDns(options, surroundings);
   const proxy = node !== undefined && areNamespaced(node) ? "nodes" : "machine";
   return {
     proxy: kubeProxy ? proxy : undefined,
@@ -47,18 +50,19 @@ export async function chooseServices(
   };
 }
 
-function chooseDns({ clusterDns = true, node }: ServiceOptions, address: string | undefined) {
+function chooseDns({ clusterDns = true, node }: ServiceOptions, { dnsAddress: address, ranges }: ServiceSurroundings) {
   const requested = node?.clusterDns ?? [];
-  const clusterIps = requested.length === 0 ? defaultClusterDns : requested;
+  const clusterIps = requested.length === 0 ? [ranges.dnsIp] : requested;
   if (!clusterDns) return { dns: undefined, text: "names are left to another server" };
-  if (!clusterIps.every(isOfServices)) return { dns: undefined, text: `names are left to ${clusterIps.join(", ")}` };
+  if (!clusterIps.every((ip) => ranges.cidrs.some((cidr) => contains(cidr, ip))))
+    return { dns: undefined, text: `names are left to ${clusterIps.join(", ")}` };
   if (address === undefined) return { dns: undefined, text: "names are not answered, since Pods cannot reach this machine" };
   return { dns: { clusterIps, addresses: [address] }, text: `names are answered at ${clusterIps.join(", ")}` };
 }
 
-function isOfServices(text: string): boolean {
-  const cidr = parseCidr(serviceCidr);
-  const ip = parseIp(text);
+function contains(range: string, address: string): boolean {
+  const cidr = parseCidr(range);
+  const ip = parseIp(address);
   return cidr !== undefined && ip !== undefined && cidrContains(cidr, ip);
 }
 

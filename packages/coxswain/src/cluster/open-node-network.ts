@@ -14,6 +14,7 @@ import { defaultClusterCidrs } from "./choose-components.ts";
 interface ForNetwork {
   readonly rootDir: string;
   readonly isKept: boolean;
+  readonly serviceCidrs: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -37,7 +38,7 @@ function checkReadable(archive: string): void {
 /** Undefined where nodes have no network namespaces of their own. @throws StartError */
 export async function openNodeNetwork(
   { node, clusterCidrs }: Options,
-  { rootDir, isKept, ...observe }: ForNetwork,
+  { rootDir, isKept, serviceCidrs, ...observe }: ForNetwork,
 ): Promise<OpenNetwork | undefined> {
   if (node === undefined || !areNamespaced(node)) {
     await removeFormerNodes(rootDir, observe);
@@ -53,6 +54,6 @@ export async function openNodeNetwork(
     nodes,
     range: node.nodeRange,
     clusterCidrs: clusterCidrs ?? defaultClusterCidrs,
-    serviceRange: "10.96.0.0/12",
+    serviceCidrs,
   });
 }

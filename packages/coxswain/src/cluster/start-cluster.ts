@@ -7,7 +7,6 @@ import {
   type ApiServer,
   type ConnectionLimits,
   createServer,
-  kubernetesServiceIp,
   type Log,
   Metrics,
   type ProxyOptions,
@@ -29,6 +28,7 @@ import { keepKubeconfig } from "../access/kept-kubeconfig.ts";
 import { checkKubeconfig } from "../access/own-kubeconfig.ts";
 import { ownRoles } from "../access/own-roles.ts";
 import { pemDirectory, pemMemory } from "../access/private-file.ts";
+import { checkAdvertised, serviceIpRangesOf } from "../access/service-ip-ranges.ts";
 import { servingChain } from "../access/serving-chain.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
 import { admissionOf } from "../controllers/admission-of.ts";
@@ -92,6 +92,7 @@ async function start(
   { clock, random, log, version, platform, limits }: ClusterDependencies,
 ): Promise<RunningCluster> {
   await using stack = new AsyncDisposableStack();
+  const serviceIpRanges = serviceIpRangesOf(options);
   if (dataDir !== undefined) prepareDataDirectory(dataDir);
   const kubeconfig = kubeconfigPath(options, dataDir, stack);
   const self = ownIdentity();
@@ -103,11 +104,15 @@ async function start(
   const others = otherUsers(options, log);
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
   const rootDir = resolve(options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet"));
-  const network = stack.use(await openNodeNetwork(options, { rootDir, isKept: dataDir !== undefined, clock, log }));
+  const network = stack.use(
+    await openNodeNetwork(options, { rootDir, isKept: dataDir !== undefined, serviceCidrs: serviceIpRanges.cidrs, clock, log }),
+  );
   const host = network?.plan.gateway ?? hostAddress();
-  const chosen = await chooseComponents(options, host, network?.plan.nodes[0]?.namespace);
+  const advertisedAt = advertised(options, host);
+  checkAdvertised(serviceIpRanges, advertisedAt.advertiseAddress);
+  const chosen = await chooseComponents(options, { host, serviceIpRanges, namespace: network?.plan.nodes[0]?.namespace });
   const { podsAddress } = chosen;
-  const served = namesOfThisMachine(options, podsAddress);
+  const served = namesOfThisMachine(options, podsAddress, serviceIpRanges.apiServerServiceIp);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
   const authentication = stack.use(await authenticationOf(options, observe, frontProxyOf(certificates)));
   const authorization = stack.use(await openAuthorization(options.authorization, observe));
@@ -126,7 +131,7 @@ async function start(
     ...{ ...authentication.server, ...authorization.server, ...audit.server, flowControl: options.flowControl },
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
-    ...advertised(options, host),
+    ...{ ...advertisedAt, serviceClusterIpRange: serviceIpRanges.cidrs },
     admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
     tls: servingChain(certificates.pair("apiserver"), certificates.authority),
     ...{ version, platform, serving: options.serving, ...aggregation.server },
@@ -249,13 +254,17 @@ async function openStore(dataDir: string | undefined, clock: Clock, { transforme
     : await openSqliteStore({ path: join(dataDir, "state.db"), clock, transformer });
 }
 
-function namesOfThisMachine({ address, advertiseAddress, certExtraSans = [] }: Options, podsAddress: string | undefined) {
+function namesOfThisMachine(
+  { address, advertiseAddress, certExtraSans = [] }: Options,
+  podsAddress: string | undefined,
+  serviceIp: string,
+) {
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   const names = servedNames({
     address,
     hostname: hostname(),
     addresses: addresses.map((one) => one.address),
-    serviceIp: kubernetesServiceIp,
+    serviceIp,
     extra: [...certExtraSans, ...(advertiseAddress === undefined ? [] : [advertiseAddress])],
   });
   return podsAddress === undefined ? names : { ...names, ip: [...names.ip, podsAddress] };

@@ -1,14 +1,6 @@
 /** Everything that runs beside the API server in its process: each has a check in `/healthz`. */
 import { resolve } from "node:path";
-import {
-  type ApiServer,
-  type ContentProvider,
-  type HealthCheck,
-  type MayGet,
-  type Metrics,
-  serviceCidr,
-  versionInfo,
-} from "@coxswain/apiserver";
+import { type ApiServer, type ContentProvider, type HealthCheck, type MayGet, type Metrics, versionInfo } from "@coxswain/apiserver";
 import type { ClusterCertificates } from "../access/cluster-certificates.ts";
 import { derivedContent } from "../access/followed-value.ts";
 import { startDnsInBackground } from "../cluster-dns/start-in-background.ts";
@@ -120,8 +112,8 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
 }
 
 /** What Services have is not for Pods. */
-const nodeIpamOf = ({ chosen: { clusterCidrs }, options: { nodeCidrMaskSizes: maskSizes = {} } }: ComponentsSettings) =>
-  clusterCidrs.length === 0 ? {} : { nodeIpam: { clusterCidrs, serviceCidrs: [serviceCidr], maskSizes } };
+const nodeIpamOf = ({ chosen: { clusterCidrs, serviceCidrs }, options: { nodeCidrMaskSizes: maskSizes = {} } }: ComponentsSettings) =>
+  clusterCidrs.length === 0 ? {} : { nodeIpam: { clusterCidrs, serviceCidrs, maskSizes } };
 
 function startPodNetwork(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
   const { options, chosen, network: plan, rootDir, callers, clock, random, log, metrics } = settings;

@@ -18,7 +18,8 @@ const heeded = [
   enable-admission-plugins max-mutating-requests-inflight max-requests-inflight requestheader-allowed-names requestheader-client-ca-file
   requestheader-extra-headers-prefix goaway-chance http2-max-streams-per-connection livez-grace-period min-request-timeout request-timeout
   shutdown-delay-duration proxy-client-cert-file proxy-client-key-file
-  requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file tls-cert-file
+  requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file service-cluster-ip-range
+  tls-cert-file
   tls-private-key-file token-auth-file v
 `),
 ];
@@ -48,7 +49,7 @@ const ignored = words(`
   max-connection-bytes-per-sec min-compatibility-version
   peer-advertise-ip peer-advertise-port peer-ca-file
   runtime-config
-  service-account-jwks-uri service-account-key-file service-account-max-token-expiration service-cluster-ip-range
+  service-account-jwks-uri service-account-key-file service-account-max-token-expiration
   service-node-port-range show-hidden-metrics-for-version
   shutdown-watch-termination-grace-period storage-backend storage-initialization-timeout storage-media-type
   strict-transport-security-directives tls-cipher-suites tls-curve-preferences tls-min-version tracing-config-file

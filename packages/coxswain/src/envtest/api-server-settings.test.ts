@@ -55,12 +55,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
   );
   const { lines, log } = logged();
   checkFlags(flags, log);
-  assert.deepEqual(lines, [
-    "debug allow-privileged",
-    "debug etcd-servers",
-    "debug service-account-key-file",
-    "debug service-cluster-ip-range",
-  ]);
+  assert.deepEqual(lines, ["debug allow-privileged", "debug etcd-servers", "debug service-account-key-file"]);
   assert.deepEqual(settingsOf(flags), {
     address: "127.0.0.1",
     port: 40123,
@@ -87,6 +82,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
     admissionConfig: undefined,
     serviceAccountKey: pem,
     advertiseAddress: undefined,
+    serviceIpRanges: { cidrs: ["10.0.0.0/24"], families: ["IPv4"], apiServerServiceIp: "10.0.0.1", dnsIp: "10.0.0.10" },
     logLevel: "info",
   });
 });

@@ -1,6 +1,7 @@
 /** What the flags of kube-apiserver come to. */
 import { readFileSync } from "node:fs";
-import { type AdmissionChoice, type FlowControlOptions, readSigningKey } from "@coxswain/apiserver";
+import { type AdmissionChoice, type FlowControlOptions, readSigningKey, type ServiceIpRanges } from "@coxswain/apiserver";
+import { checkAdvertised, serviceIpRangesOf } from "../access/service-ip-ranges.ts";
 import { type AggregationSettings, aggregationSettingsOf } from "../options/aggregation-options.ts";
 import type { AuditSettings } from "../options/audit-options.ts";
 import type { AuthenticationSettings } from "../options/authentication-options.ts";
@@ -34,6 +35,7 @@ export interface ApiServerSettings {
   /** In PEM. */
   readonly serviceAccountKey: string | undefined;
   readonly advertiseAddress: string | undefined;
+  readonly serviceIpRanges: ServiceIpRanges;
   readonly logLevel: Options["logLevel"];
 }
 
@@ -64,6 +66,7 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     admissionConfig: lastOf(flags, "admission-control-config-file"),
     serviceAccountKey: signingKeyOf(flags),
     advertiseAddress: lastOf(flags, "advertise-address"),
+    serviceIpRanges: serviceIpRanges(flags),
     logLevel: Number(lastOf(flags, "v") ?? 0) >= debugVerbosity ? "debug" : "info",
   };
 }
@@ -82,6 +85,17 @@ function flowControlOf(flags: Flags): FlowControlOptions {
       "invalid configuration: MaxRequestsInFlight=0 and MaxMutatingRequestsInFlight=0; they must add up to something positive",
     );
   return { enablePriorityAndFairness, maxRequestsInflight: reading, maxMutatingRequestsInflight: writing };
+}
+
+/** What kube-apiserver takes where none is named. */
+const defaultServiceRange = "10.0.0.0/24";
+
+function serviceIpRanges(flags: Flags): ServiceIpRanges {
+  const ranges = serviceIpRangesOf({
+    serviceClusterIpRange: (lastOf(flags, "service-cluster-ip-range") || defaultServiceRange).split(","),
+  });
+  checkAdvertised(ranges, lastOf(flags, "advertise-address"));
+  return ranges;
 }
 
 function portOf(text: string): number {

@@ -86,7 +86,7 @@ interface Observe {
 
 /** @throws StartError */
 function serverOptions(settings: ApiServerSettings, { authentication, authorization }: Access, { log, metrics }: Observe): ServerOptions {
-  const { serviceAccountKey, advertiseAddress } = settings;
+  const { serviceAccountKey, advertiseAddress, serviceIpRanges } = settings;
   const platform = platformName();
   return {
     store: createMemoryStore({ clock: systemClock }),
@@ -98,6 +98,7 @@ function serverOptions(settings: ApiServerSettings, { authentication, authorizat
     metrics,
     tls: servingPair(settings, systemClock.now()),
     serving: settings.serving,
+    serviceClusterIpRange: serviceIpRanges.cidrs,
     version: manifest.version,
     platform,
     offload: "thread",

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { kubernetesServiceIp } from "@coxswain/apiserver";
+import type { ServiceIpRanges } from "@coxswain/apiserver";
 import type { KeyPair } from "@coxswain/pki/node";
 import { pemMemory, readIfThere, writePrivately } from "../access/private-file.ts";
 import { servingCredentials } from "../pki/credentials.ts";
@@ -11,6 +11,7 @@ import { startErrorOf } from "../process/start-error.ts";
 
 interface ServingSettings {
   readonly address: string;
+  readonly serviceIpRanges: Pick<ServiceIpRanges, "apiServerServiceIp">;
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;
   /** Holds `apiserver.crt` and `apiserver.key`, or gets them. */
@@ -18,7 +19,7 @@ interface ServingSettings {
 }
 
 /** @throws StartError */
-export function servingPair({ address, certFile, keyFile, certDir }: ServingSettings, now: number): KeyPair {
+export function servingPair({ address, serviceIpRanges, certFile, keyFile, certDir }: ServingSettings, now: number): KeyPair {
   try {
     if (certFile !== undefined && keyFile !== undefined)
       return { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
@@ -26,7 +27,7 @@ export function servingPair({ address, certFile, keyFile, certDir }: ServingSett
     const cert = certPath === undefined ? undefined : readIfThere(certPath);
     const key = keyPath === undefined ? undefined : readIfThere(keyPath);
     if (cert !== undefined && key !== undefined) return { cert, key };
-    const names = servedNames({ address, hostname: hostname(), addresses: [], serviceIp: kubernetesServiceIp });
+    const names = servedNames({ address, hostname: hostname(), addresses: [], serviceIp: serviceIpRanges.apiServerServiceIp });
     const made = servingCredentials(pemMemory(), names, now);
     if (certDir !== undefined && certPath !== undefined && keyPath !== undefined) {
       mkdirSync(certDir, { recursive: true });

@@ -30,7 +30,15 @@ import { defaultName, parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { addNodeIpamOptions, type NodeCidrMaskSizes, nodeIpamOf, type ParsedNodeIpamOptions } from "./node-ipam-options.ts";
 import { addNamespacedNodeOptions, addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
-import { parseAddress, parseAdmissionPlugins, parseAdvertiseAddress, parseList, parsePort, parseSans } from "./parse-values.ts";
+import {
+  parseAddress,
+  parseAdmissionPlugins,
+  parseAdvertiseAddress,
+  parseList,
+  parsePort,
+  parseSans,
+  parseServiceRanges,
+} from "./parse-values.ts";
 import { listSubcommands } from "./root-help.ts";
 import { addServingOptions, type ParsedServingOptions, type ServingSettings, servingSettingsOf } from "./serving-options.ts";
 import { parseMilliseconds } from "./standalone-options.ts";
@@ -91,6 +99,8 @@ export interface Options extends LogOptions {
   readonly podNetwork?: boolean;
   /** Whether NetworkPolicies are enforced here where Pods are real containers. Default: they are, as far as that can be done. */
   readonly networkPolicy?: boolean;
+  /** One range of addresses for Services, or one of each family: the first is the default. Default: 10.96.0.0/12. */
+  readonly serviceClusterIpRange?: readonly string[] | undefined;
   /** Which ranges Nodes get for their Pods. Default: 10.244.0.0/16 where these are real containers, else none. */
   readonly clusterCidrs?: readonly string[] | undefined;
   /** The length of the prefix of a Node's range, by family. */
@@ -147,6 +157,7 @@ interface Parsed
   readonly disablePodNetwork?: true;
   readonly disableNetworkPolicy?: true;
   readonly stopOnStdinClose?: true;
+  readonly serviceClusterIpRange?: readonly string[];
 }
 
 /** `coxswain` without a command below it. */
@@ -198,6 +209,11 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--disable-cluster-dns", "leave it to others to answer the names of Services")
     .option("--disable-pod-network", "leave it to others to give real containers addresses")
     .option("--disable-network-policy", "leave it to others to enforce NetworkPolicies on real containers")
+    .option(
+      "--service-cluster-ip-range <cidrs>",
+      "addresses of Services: one range, or one of each family, of which the first is the default (default: 10.96.0.0/12)",
+      parseServiceRanges,
+    )
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
@@ -253,6 +269,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     clusterDns: parsed.disableClusterDns !== true,
     podNetwork: parsed.disablePodNetwork !== true,
     networkPolicy: parsed.disableNetworkPolicy !== true,
+    serviceClusterIpRange: parsed.serviceClusterIpRange,
     ...nodeIpamOf(parsed, (message) => command.error(`error: ${message}`)),
     node: parsed.node && !isApiServerOnly ? nodeOptionsOf(parsed) : undefined,
     output: parsed.output,

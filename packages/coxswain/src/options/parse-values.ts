@@ -1,7 +1,7 @@
 /** Values of options that several commands have. */
 
 import { isIP } from "node:net";
-import { isAdmissionPlugin } from "@coxswain/apiserver";
+import { isAdmissionPlugin, parseServiceIpRanges } from "@coxswain/apiserver";
 import { parseCidr } from "@coxswain/machinery";
 import { InvalidArgumentError } from "commander";
 
@@ -62,6 +62,18 @@ export function parseDomain(text: string): string {
   const isName = name.length <= 200 && name.split(".").every((label) => /^[A-Za-z0-9-]{1,63}$/.test(label));
   if (!isName) throw new InvalidArgumentError("It must be a domain name like cluster.local.");
   return name;
+}
+
+/** One, or one of each family, in order. Undefined for none, which is the default. What is wrong is said in kube-apiserver's words. */
+export function parseServiceRanges(text: string): readonly string[] | undefined {
+  if (text === "") return undefined;
+  const ranges = text.split(",");
+  try {
+    parseServiceIpRanges(ranges);
+  } catch (error) {
+    throw error instanceof RangeError ? new InvalidArgumentError(error.message) : error;
+  }
+  return ranges;
 }
 
 /** Networks, with commas in between. */

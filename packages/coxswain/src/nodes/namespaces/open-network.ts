@@ -24,7 +24,7 @@ export interface NetworkOptions {
   readonly range: string | undefined;
   /** The addresses of Pods and Services, which the nodes' own must not be among. */
   readonly clusterCidrs: readonly string[];
-  readonly serviceRange: string;
+  readonly serviceCidrs: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -75,9 +75,10 @@ async function removeAbandoned(own: string, { clock, log }: NetworkOptions): Pro
       );
 }
 
-async function chosenRange(id: string, { range, clusterCidrs, serviceRange }: NetworkOptions, former: Owner | undefined): Promise<string> {
+async function chosenRange(id: string, { range, clusterCidrs, serviceCidrs }: NetworkOptions, former: Owner | undefined): Promise<string> {
   const routes = JSON.parse((await runProgram(["ip", "-json", "route", "show", "table", "all"])) || "[]");
-  const used = [...rangesInUse(routes, networkNames(id).bridge), ...clusterCidrs.filter((one) => !one.includes(":")), serviceRange];
+  const ofCluster = [...clusterCidrs, ...serviceCidrs].filter((one) => !one.includes(":"));
+  const used = [...rangesInUse(routes, networkNames(id).bridge), ...ofCluster];
   if (range === undefined) {
     const isFree = former !== undefined && overlapping(former.range, used).length === 0;
     return isFree ? former.range : chooseRange(id, used);

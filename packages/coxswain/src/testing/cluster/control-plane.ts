@@ -31,6 +31,7 @@ export interface ControlPlaneOptions {
   readonly users: readonly TokenUser[];
   readonly admission?: AdmissionChoice;
   readonly kubelets?: KubeletOptions;
+  readonly serviceClusterIpRange?: readonly string[];
 }
 
 export async function startControlPlane({ credentials, users, ...given }: ControlPlaneOptions): Promise<ControlPlane> {

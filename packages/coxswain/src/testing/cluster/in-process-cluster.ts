@@ -36,6 +36,7 @@ async function start(options: ClusterOptions): Promise<TestCluster> {
   const clock = options.clock ?? clockFrom(parts);
   const store = stack.use(parts?.store.open({ clock }) ?? createMemoryStore({ clock }));
   const random = serverRandom(options.seed, parts);
+  const { serviceClusterIpRange = parts?.serviceClusterIpRange } = options;
   const users: Users = [administrator(undefined), ...(options.users ?? []).map(withToken)];
   const setting = {
     store,
@@ -46,6 +47,7 @@ async function start(options: ClusterOptions): Promise<TestCluster> {
     users,
     nodes: new NodeConnections(),
     ...(options.admission === undefined ? {} : { admission: options.admission }),
+    ...(serviceClusterIpRange === undefined ? {} : { serviceClusterIpRange }),
   };
   const { nodes, ...given } = setting;
   const plane = await startControlPlane({ ...given, kubelets: { connect: nodes.connect } });
@@ -104,7 +106,7 @@ interface Parts {
 
 function clusterOf(parts: Parts): TestCluster {
   const { setting, chance, listen, namespace, owned } = parts;
-  const { clock, store, random, serviceAccountKey } = setting;
+  const { clock, store, random, serviceAccountKey, serviceClusterIpRange } = setting;
   const { transportFor, clientFor } = clientsOf(parts);
   const client = clientFor({ name: "coxswain-admin" });
   const snapshot = () =>
@@ -113,6 +115,7 @@ function clusterOf(parts: Parts): TestCluster {
       now: clock.now(),
       random: random.copy(),
       serviceAccountKey,
+      serviceClusterIpRange,
       virtual: clock instanceof VirtualClock ? { autoAdvance: clock.autoAdvance } : undefined,
     });
 

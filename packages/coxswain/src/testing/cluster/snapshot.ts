@@ -16,6 +16,8 @@ export interface SnapshotParts {
   readonly now: number;
   /** Where the server's dice were. */
   readonly random: SeededRandom;
+  /** Undefined: the default one. */
+  readonly serviceClusterIpRange: readonly string[] | undefined;
   /** Tokens of service accounts stay good. */
   readonly serviceAccountKey: string;
   /** Of the clock, when it was a virtual one. */

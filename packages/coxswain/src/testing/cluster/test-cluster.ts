@@ -26,6 +26,11 @@ export interface ClusterOptions {
   readonly users?: readonly TestUser[];
   /** Admission plug-ins besides those that are on, or without some of them. Default: all but ServiceAccount. */
   readonly admission?: AdmissionChoice;
+  /**
+   * The addresses of Services: one range, or one of each family, of which the first is the default. Default: `["10.96.0.0/12"]`, or
+   * those of the snapshot.
+   */
+  readonly serviceClusterIpRange?: readonly string[];
   /** Has a port from the beginning; `listen` opens it at any time. */
   readonly listen?: boolean;
   /** Where controllers that run on the cluster's clients log, those of `run` too: `console` prints it. Default: nowhere. */
@@ -38,6 +43,7 @@ export const clusterOptions: OptionNames<ClusterOptions> = {
   from: true,
   users: true,
   admission: true,
+  serviceClusterIpRange: true,
   listen: true,
   log: true,
 };

@@ -3,7 +3,7 @@ import { field } from "@coxswain/machinery";
 import type { ServiceSpec } from "@coxswain/types/core-v1";
 import { type Errors, oneOf } from "../../../validation/checks.ts";
 import { validateIp } from "../../../validation/ip.ts";
-import { familyOf, validateIpFamilies } from "./ip-families.ts";
+import { ipFamilyOf } from "./ip-family.ts";
 import { isHeadless } from "./service-type.ts";
 
 const path = "spec.clusterIPs";
@@ -25,7 +25,6 @@ export function validateServiceAddresses(spec: Readonly<ServiceSpec>): Errors {
   }
   oneOf(out, "spec.ipFamilyPolicy", spec.ipFamilyPolicy, ["PreferDualStack", "RequireDualStack", "SingleStack"]);
   if (validateSpelling(out, clusterIPs)) validateMatch(out, spec);
-  if (out.length === 0) validateIpFamilies(out, spec);
   return out;
 }
 
@@ -43,13 +42,13 @@ function validateSpelling(out: Errors, clusterIPs: readonly string[]): boolean {
 
 function validateMatch(out: Errors, spec: Readonly<ServiceSpec>): void {
   const { clusterIPs = [], ipFamilies = [] } = spec;
-  if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < 2) {
+  if (clusterIPs.length > 1 && new Set(clusterIPs.map(ipFamilyOf)).size < 2) {
     out.push(field.invalid(path, clusterIPs, "may specify no more than one IP for each IP family"));
   }
   if (isHeadless(spec)) return;
   for (const [i, ip] of clusterIPs.slice(0, ipFamilies.length).entries()) {
     const family = ipFamilies[i];
-    if ((family !== "IPv4" && family !== "IPv6") || familyOf(ip) === family) continue;
+    if ((family !== "IPv4" && family !== "IPv6") || ipFamilyOf(ip) === family) continue;
     out.push(field.invalid(`${path}[${i}]`, ip, `expected an ${family} value as indicated by \`ipFamilies[${i}]\``));
   }
 }

@@ -1,8 +1,14 @@
 /** What a Service gets when it says nothing, and keeps when an update says nothing. All in place. */
 import { deepEqual } from "@coxswain/machinery";
 import type { Service, ServiceSpec } from "@coxswain/types/core-v1";
-import { initIpFamilies } from "./ip-families.ts";
-import { isExternallyAccessible, needsClusterIp, needsHealthCheckPort, needsNodePort, serviceSpecOf } from "./service-type.ts";
+import {
+  getsNodePort,
+  isExternallyAccessible,
+  needsClusterIp,
+  needsHealthCheckPort,
+  needsNodePort,
+  serviceSpecOf,
+} from "./service-type.ts";
 
 const affinitySeconds = 10800;
 
@@ -31,7 +37,6 @@ export function prepareNewService(obj: Service): void {
   const { spec } = obj;
   if (spec === undefined) return;
   if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
-  initIpFamilies(spec, undefined);
   dropInternalTrafficPolicy(spec);
 }
 
@@ -42,7 +47,6 @@ export function prepareServiceUpdate(next: Service, prev: Readonly<Service>): vo
   keepAllocated(spec, old);
   syncClusterIps(spec, old);
   dropWhatTheTypeLost(spec, old);
-  initIpFamilies(spec, old);
   dropInternalTrafficPolicy(spec);
   if (spec.type !== "LoadBalancer") next.status = { ...next.status, loadBalancer: {} };
 }
@@ -61,7 +65,7 @@ function keepAllocated(spec: ServiceSpec, old: Old): void {
     if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
     if ((spec.clusterIPs ?? []).length === 0 && old.clusterIPs?.length) spec.clusterIPs = [...old.clusterIPs];
   }
-  if (needsNodePort(old) && needsNodePort(spec)) keepNodePorts(spec, old);
+  if (getsNodePort(old) && getsNodePort(spec)) keepNodePorts(spec, old);
   if (needsHealthCheckPort(old) && needsHealthCheckPort(spec) && old.healthCheckNodePort) {
     spec.healthCheckNodePort ||= old.healthCheckNodePort;
   }
@@ -79,7 +83,9 @@ function keepNodePorts(spec: ServiceSpec, old: Old): void {
 
 /** `clusterIP` and the first of `clusterIPs` are one; old clients only know the first. */
 function syncClusterIps(spec: ServiceSpec, old: Old): void {
-  if ((spec.clusterIP ?? "") === (old.clusterIP ?? "") || !deepEqual(spec.clusterIPs ?? [], old.clusterIPs ?? [])) return;
+  const isSame = (spec.clusterIP ?? "") === (old.clusterIP ?? "");
+  if (isSame && old.clusterIPs?.length && !spec.clusterIPs?.length) spec.clusterIPs = [...old.clusterIPs];
+  if (isSame || !deepEqual(spec.clusterIPs ?? [], old.clusterIPs ?? [])) return;
   if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP];
   else delete spec.clusterIPs;
 }

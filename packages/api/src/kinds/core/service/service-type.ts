@@ -17,8 +17,12 @@ export const isIpSet = ({ clusterIP = "" }: Spec): boolean => clusterIP !== "" &
 /** Whether a Service of that type gets an address in the cluster, unless it is headless. */
 export const needsClusterIp = ({ type }: Spec): boolean => type !== "ExternalName";
 
-/** Whether a Service of that type gets a port on each Node. */
+/** Whether a Service of that type may have ports on each Node. */
 export const needsNodePort = ({ type }: Spec): boolean => type === "NodePort" || type === "LoadBalancer";
+
+/** Whether such a Service gets them by itself: a load balancer may do without. */
+export const getsNodePort = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
+  type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
 
 /** Whether a Service gets a port at which load balancers ask Nodes for its local endpoints. */
 export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: Spec): boolean =>

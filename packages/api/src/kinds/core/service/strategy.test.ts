@@ -24,11 +24,6 @@ test("a load balancer takes node ports and any traffic", () => {
   assert.deepEqual([allocateLoadBalancerNodePorts, externalTrafficPolicy, internalTrafficPolicy], [true, "Cluster", "Cluster"]);
 });
 
-test("a headless service without selector has both families", () => {
-  const { ipFamilies, ipFamilyPolicy } = specOf({ clusterIP: "None" });
-  assert.deepEqual([ipFamilies, ipFamilyPolicy], [["IPv4", "IPv6"], "RequireDualStack"]);
-});
-
 const refused = [
   { name: "no ports", spec: {}, expect: ["spec.ports: Required value"] },
   {
@@ -75,16 +70,6 @@ const refused = [
     name: "an address of the other family",
     spec: { ports: [port], clusterIP: "fd00::1", ipFamilies: ["IPv4"] },
     expect: ['spec.clusterIPs[0]: Invalid value: "fd00::1": expected an IPv4 value as indicated by `ipFamilies[0]`'],
-  },
-  {
-    name: "two families in this cluster",
-    spec: { ports: [port], ipFamilyPolicy: "RequireDualStack" },
-    expect: ['spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services'],
-  },
-  {
-    name: "IPv6 in this cluster",
-    spec: { ports: [port], ipFamilies: ["IPv6"] },
-    expect: ['spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster'],
   },
   {
     name: "loopback from outside",

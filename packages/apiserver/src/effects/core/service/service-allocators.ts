@@ -1,99 +1,104 @@
 /** Which cluster IPs and node ports are in use: by what is stored, and by writes that are under way. */
-import { DisposableStack, type KubeObject, type RandomSource } from "@coxswain/machinery";
+import { ipFamilyOf, type networkingV1, type ServiceIpFamily } from "@coxswain/api";
+import type { KubeObject, RandomSource } from "@coxswain/machinery";
 import type { Entry, StoreEvent } from "@coxswain/store";
 import type { ObjectReader } from "../../../storage/object-reader.ts";
-import type { ObjectCache } from "../../../storage/stored-object.ts";
+import { type AllocationOperation, type AllocationRequest, DryRunOperation, StoredOperation } from "./allocation-operation.ts";
 import { NodePortAllocator } from "./node-port-allocator.ts";
-import type { Allocation, Range, RangeAllocator } from "./range-allocator.ts";
-import { ipManagedBy, ipManager, ServiceIPAllocator } from "./service-ip-allocator.ts";
+import { ServiceCidrs } from "./service-cidrs.ts";
+import { ipManagedBy, ipManager, nameOfIp, ServiceIPAllocator } from "./service-ip-allocator.ts";
 
 export interface AllocatorServices extends ObjectReader {
   readonly random: RandomSource;
-}
-
-export type RangeName = "ip" | "port";
-
-/** What one write of a Service allocates. Disposed once the write is done: what was stored then speaks for itself. */
-export interface AllocationOperation extends Disposable {
-  range(name: RangeName): Range;
-  /** A value that the Service has already is its own, and held all the same: the Service may be deleted meanwhile. */
-  allocate(name: RangeName, value: string): Allocation;
-  /** Undefined when every value is in use. */
-  allocateNext(name: RangeName): string | undefined;
+  /** Of the cluster; the first is the default. */
+  readonly serviceIpFamilies: readonly ServiceIpFamily[];
 }
 
 export class ServiceAllocators {
-  readonly #allocators: Readonly<Record<RangeName, RangeAllocator>>;
+  readonly families: readonly ServiceIpFamily[];
+  readonly #cidrs = new ServiceCidrs();
+  readonly #ips: ReadonlyMap<ServiceIpFamily, ServiceIPAllocator>;
+  readonly #ports: NodePortAllocator;
 
-  constructor(random: RandomSource) {
-    this.#allocators = { ip: new ServiceIPAllocator(random), port: new NodePortAllocator(random) };
+  constructor(families: readonly ServiceIpFamily[], random: RandomSource) {
+    this.families = families;
+    this.#ips = new Map(families.map((family) => [family, new ServiceIPAllocator(family, this.#cidrs, random)]));
+    this.#ports = new NodePortAllocator(random);
   }
 
   /** Reads what is stored and follows it from then on. */
-  static async load({ random, ...reader }: AllocatorServices): Promise<ServiceAllocators> {
-    const { store, cache, served } = reader;
-    const allocators = new ServiceAllocators(random);
-    const prefix = served.find("", "v1", "services")?.prefix ?? "/registry/services/specs/";
-    const { entries, revision } = await store.list(prefix);
-    for (const entry of entries) allocators.#store(entry.key, cache.objectOf(entry));
-    store.subscribe(prefix, { after: revision }, (batch) => {
-      for (const event of batch.events) allocators.#follow(event, cache);
+  static async load({ random, serviceIpFamilies, ...reader }: AllocatorServices): Promise<ServiceAllocators> {
+    const { served, cache } = reader;
+    const allocators = new ServiceAllocators(serviceIpFamilies, random);
+    const follow = (resource: readonly [group: string, name: string], on: OnEvent): Promise<void> =>
+      followPrefix(reader, served.find(resource[0], "v1", resource[1])?.prefix, on);
+    await follow(["networking.k8s.io", "servicecidrs"], (event) => allocators.#followCidr(event, reader));
+    await follow(["", "services"], ({ entry, previous }) => {
+      if (previous !== undefined) allocators.#release(previous.key, cache.objectOf(previous));
+      if (entry !== undefined) allocators.#store(entry.key, cache.objectOf(entry));
     });
-    await allocators.#reserveForOthers(reader);
+    await follow(["networking.k8s.io", "ipaddresses"], (event) => allocators.#followAddress(event, reader));
     return allocators;
   }
 
-  /** Addresses whose IPAddress is not of a Service's making: of a Gateway, for example. */
-  async #reserveForOthers({ store, served, cache }: ObjectReader): Promise<void> {
-    const prefix = served.find("networking.k8s.io", "v1", "ipaddresses")?.prefix;
-    if (prefix === undefined) return;
-    const reserve = (entry: Entry): void => {
-      const address = entry.key.slice(prefix.length);
-      if (cache.labelsOf(entry)[ipManagedBy] === ipManager) this.#allocators.ip.release(address, entry.key);
-      else this.#allocators.ip.reserve(address, entry.key);
-    };
-    const { entries, revision } = await store.list(prefix);
-    for (const entry of entries) reserve(entry);
-    store.subscribe(prefix, { after: revision }, ({ events }) => {
-      for (const event of events) {
-        if (event.type === "put") reserve(event.entry);
-        else this.#allocators.ip.release(event.key.slice(prefix.length), event.key);
-      }
-    });
+  /** For a create, what is stored under the key is another Service, which may be about to go: its values are not for this one. */
+  begin({ key, operation, dryRun }: AllocationRequest): AllocationOperation {
+    const allocators = { ips: this.#ips, ports: this.#ports, owner: operation === "update" ? key : undefined };
+    return dryRun ? new DryRunOperation(allocators) : new StoredOperation(allocators);
   }
 
-  #follow(event: StoreEvent, cache: ObjectCache): void {
-    const { previous } = event;
-    if (previous !== undefined)
-      for (const [name, value] of valuesOf(cache.objectOf(previous))) this.#allocators[name].release(value, previous.key);
-    if (event.type === "put") this.#store(event.entry.key, cache.objectOf(event.entry));
+  #followCidr({ entry, name }: Followed, { cache }: ObjectReader): void {
+    if (entry === undefined) this.#cidrs.remove(name);
+    else this.#cidrs.put(cache.objectOf(entry) as networkingV1.ServiceCIDR);
+  }
+
+  /** Addresses whose IPAddress is not of a Service's making: of a Gateway, for example. */
+  #followAddress({ key, name, entry }: Followed, { cache }: ObjectReader): void {
+    const values = this.#valuesOf(name);
+    if (entry === undefined || cache.labelsOf(entry)[ipManagedBy] === ipManager) values?.release(name, key);
+    else values?.reserve(name, key);
   }
 
   #store(key: string, service: Readonly<KubeObject>): void {
-    for (const [name, value] of valuesOf(service)) this.#allocators[name].store(value, key);
+    for (const ip of ipsOf(service)) this.#valuesOf(ip)?.store(nameOfIp(ip), key);
+    for (const port of portsOf(service)) this.#ports.values.store(String(port), key);
   }
 
-  /** For a create, what is stored under the key is another Service, which may be about to go: its values are not for this one. */
-  begin(key: string, operation: "create" | "update"): AllocationOperation {
-    const owner = operation === "update" ? key : undefined;
-    const held = new DisposableStack();
-    return {
-      range: (name) => this.#allocators[name].range,
-      allocate: (name, value) => {
-        const result = this.#allocators[name].hold(value, owner);
-        if (typeof result === "string") return result;
-        held.use(result);
-        return "allocated";
-      },
-      allocateNext: (name) => {
-        const value = this.#allocators[name].free();
-        const hold = value === undefined ? undefined : this.#allocators[name].hold(value, owner);
-        if (typeof hold === "object") held.use(hold);
-        return value;
-      },
-      [Symbol.dispose]: () => held.dispose(),
-    };
+  #release(key: string, service: Readonly<KubeObject>): void {
+    for (const ip of ipsOf(service)) this.#valuesOf(ip)?.release(nameOfIp(ip), key);
+    for (const port of portsOf(service)) this.#ports.values.release(String(port), key);
   }
+
+  /** Undefined where the cluster does not have the family. */
+  #valuesOf(ip: string) {
+    const family = ipFamilyOf(ip);
+    return family === undefined ? undefined : this.#ips.get(family)?.values;
+  }
+}
+
+interface Followed {
+  readonly key: string;
+  readonly name: string;
+  /** Undefined: it is gone. */
+  readonly entry: Entry | undefined;
+  readonly previous: Entry | undefined;
+}
+
+type OnEvent = (event: Followed) => void;
+
+async function followPrefix({ store }: ObjectReader, prefix: string | undefined, on: OnEvent): Promise<void> {
+  if (prefix === undefined) return;
+  const { entries, revision } = await store.list(prefix);
+  for (const entry of entries) on({ key: entry.key, name: entry.key.slice(prefix.length), entry, previous: undefined });
+  store.subscribe(prefix, { after: revision }, ({ events }) => {
+    for (const event of events) on(followed(event, prefix));
+  });
+}
+
+function followed(event: StoreEvent, prefix: string): Followed {
+  const { previous } = event;
+  const key = event.type === "put" ? event.entry.key : event.key;
+  return { key, name: key.slice(prefix.length), entry: event.type === "put" ? event.entry : undefined, previous };
 }
 
 interface Addressed {
@@ -103,9 +108,12 @@ interface Addressed {
   readonly healthCheckNodePort?: number;
 }
 
-function* valuesOf(service: Readonly<KubeObject>): Generator<[RangeName, string]> {
-  const { clusterIPs, clusterIP, ports: used = [], healthCheckNodePort = 0 } = (service.spec ?? {}) as Addressed;
-  for (const ip of clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP])) if (ip !== "" && ip !== "None") yield ["ip", ip];
-  for (const { nodePort } of used) if (nodePort !== undefined && nodePort !== 0) yield ["port", String(nodePort)];
-  if (healthCheckNodePort !== 0) yield ["port", String(healthCheckNodePort)];
+function ipsOf({ spec }: Readonly<KubeObject>): readonly string[] {
+  const { clusterIPs, clusterIP } = (spec ?? {}) as Addressed;
+  return (clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP])).filter((ip) => ip !== "" && ip !== "None");
+}
+
+function portsOf({ spec }: Readonly<KubeObject>): readonly number[] {
+  const { ports = [], healthCheckNodePort = 0 } = (spec ?? {}) as Addressed;
+  return [...ports.map(({ nodePort = 0 }) => nodePort), healthCheckNodePort].filter((port) => port !== 0);
 }
