@@ -1,4 +1,4 @@
-/** Servers of this repository, as scenarios want them: one for all, and one for each that wants other admission plugins. */
+/** Servers of this repository, as scenarios want them: one for all, and one for each that wants another. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,24 +8,33 @@ import { readScenario, type Scenario } from "./scenario.ts";
 import { connect } from "./server.ts";
 
 export async function compareWithOwnServers(names: readonly string[]): Promise<Comparison> {
-  const special = names.map(readScenario).filter(({ admission }) => admission !== undefined);
+  const special = names.map(readScenario).filter((one) => one.admission !== undefined || one.serviceClusterIpRange !== undefined);
   const usual = names.filter((name) => special.every((scenario) => scenario.name !== name));
   const comparisons = usual.length === 0 ? [] : [await compareWith(usual, [])];
-  for (const scenario of special) comparisons.push(await compareConfigured(scenario));
+  for (const scenario of special) comparisons.push(await compareSpecial(scenario));
   return {
     differences: comparisons.flatMap(({ differences }) => differences),
     total: comparisons.reduce((sum, { total }) => sum + total, 0),
   };
 }
 
-async function compareConfigured({ name, admission }: Scenario): Promise<Comparison> {
+function compareSpecial({ name, admission, serviceClusterIpRange }: Scenario): Promise<Comparison> {
+  const flags = serviceClusterIpRange === undefined ? [] : [`--service-cluster-ip-range=${serviceClusterIpRange}`];
+  return admission === undefined ? compareWith([name], flags) : compareConfigured(name, admission, flags);
+}
+
+async function compareConfigured(
+  name: string,
+  admission: NonNullable<Scenario["admission"]>,
+  flags: readonly string[],
+): Promise<Comparison> {
   const folder = mkdtempSync(join(tmpdir(), "golden-"));
   try {
     const file = join(folder, "admission.json");
-    const plugins = Object.entries(admission?.configuration ?? {}).map(([plugin, configuration]) => ({ name: plugin, configuration }));
+    const plugins = Object.entries(admission.configuration).map(([plugin, configuration]) => ({ name: plugin, configuration }));
     writeFileSync(file, JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "AdmissionConfiguration", plugins }));
-    const enabled = (admission?.enable ?? []).join(",");
-    return await compareWith([name], [`--enable-admission-plugins=${enabled}`, `--admission-control-config-file=${file}`]);
+    const enabled = admission.enable.join(",");
+    return await compareWith([name], [...flags, `--enable-admission-plugins=${enabled}`, `--admission-control-config-file=${file}`]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

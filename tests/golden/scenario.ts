@@ -9,6 +9,8 @@ export interface Scenario {
   readonly alone?: boolean;
   /** Its server has these admission plugins besides the usual ones; `configuration` says by plugin what they are configured with. */
   readonly admission?: { readonly enable: readonly string[]; readonly configuration: Readonly<Record<string, Json>> };
+  /** The addresses of Services in its server, as `--service-cluster-ip-range` names them. */
+  readonly serviceClusterIpRange?: string;
   /**
    * A webhook runs beside it, with these answers by path; `${webhook.url}` and `${webhook.caBundle}` are for its steps. What it was
    * asked since is the answer to a step with the path `webhook.asked`.

@@ -5,7 +5,12 @@ import { initIpFamilies } from "./ip-families.ts";
 
 const [single, dual, dual6] = [["IPv4"], ["IPv4", "IPv6"], ["IPv6", "IPv4"]] as const;
 const selector = { a: "b" };
-const both = { clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1", "fd00::1"], ipFamilies: ["IPv4", "IPv6"], ipFamilyPolicy: "PreferDualStack" };
+const both = {
+  clusterIP: "10.0.0.1",
+  clusterIPs: ["10.0.0.1", "fd00::1"],
+  ipFamilies: ["IPv4", "IPv6"],
+  ipFamilyPolicy: "PreferDualStack",
+};
 
 interface Case {
   readonly name: string;
@@ -22,7 +27,12 @@ const created: readonly Case[] = [
   { name: "the other family, asked for", spec: { ipFamilies: ["IPv6"] }, expect: ["SingleStack", ["IPv6"]] },
   { name: "both, preferred", spec: { ipFamilyPolicy: "PreferDualStack" }, expect: ["PreferDualStack", dual] },
   { name: "both in another order", spec: { ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv6"] }, expect: ["PreferDualStack", dual6] },
-  { name: "one, though both are preferred", cluster: single, spec: { ipFamilyPolicy: "PreferDualStack" }, expect: ["PreferDualStack", single] },
+  {
+    name: "one, though both are preferred",
+    cluster: single,
+    spec: { ipFamilyPolicy: "PreferDualStack" },
+    expect: ["PreferDualStack", single],
+  },
   { name: "that of an address", spec: { clusterIP: "fd00::1", clusterIPs: ["fd00::1"] }, expect: ["SingleStack", ["IPv6"]] },
   { name: "none of an external name", spec: { type: "ExternalName" }, expect: [undefined, undefined] },
   { name: "one of a headless Service", spec: { clusterIP: "None", clusterIPs: ["None"], selector }, expect: ["SingleStack", single] },
@@ -60,20 +70,35 @@ const created: readonly Case[] = [
     name: "two addresses of a Service that is to have one",
     spec: { clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1", "fd00::1"] },
     expect:
-      'spec.ipFamilyPolicy: Invalid value: "SingleStack": must be \'RequireDualStack\' or \'PreferDualStack\' when multiple cluster IPs are specified',
+      "spec.ipFamilyPolicy: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified",
   },
   {
     name: "two families of a Service that is to have one",
     spec: { ipFamilies: ["IPv4", "IPv6"] },
     expect:
-      'spec.ipFamilyPolicy: Invalid value: "SingleStack": must be \'RequireDualStack\' or \'PreferDualStack\' when multiple IP families are specified',
+      "spec.ipFamilyPolicy: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
   },
 ];
 
 const updated: readonly Case[] = [
-  { name: "both where the policy asks for them now", old: { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" }, spec: { ipFamilies: ["IPv4"], ipFamilyPolicy: "RequireDualStack" }, expect: ["RequireDualStack", dual] },
-  { name: "the policy of before", old: both, spec: { clusterIP: "10.0.0.1", clusterIPs: both.clusterIPs }, expect: ["PreferDualStack", dual] },
-  { name: "the first, where the policy is to have one", old: both, spec: { ...both, ipFamilyPolicy: "SingleStack" }, expect: ["SingleStack", single] },
+  {
+    name: "both where the policy asks for them now",
+    old: { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" },
+    spec: { ipFamilies: ["IPv4"], ipFamilyPolicy: "RequireDualStack" },
+    expect: ["RequireDualStack", dual],
+  },
+  {
+    name: "the policy of before",
+    old: both,
+    spec: { clusterIP: "10.0.0.1", clusterIPs: both.clusterIPs },
+    expect: ["PreferDualStack", dual],
+  },
+  {
+    name: "the first, where the policy is to have one",
+    old: both,
+    spec: { ...both, ipFamilyPolicy: "SingleStack" },
+    expect: ["SingleStack", single],
+  },
   {
     name: "one, though both are preferred, as long as nothing changes",
     old: { ...both, clusterIPs: ["10.0.0.1"], ipFamilies: ["IPv4"] },
@@ -85,7 +110,7 @@ const updated: readonly Case[] = [
     old: both,
     spec: { ...both, clusterIPs: ["10.0.0.1"], ipFamilies: ["IPv4"] },
     expect:
-      'spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be \'SingleStack\' to release the secondary cluster IP; spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be \'SingleStack\' to release the secondary IP family',
+      "spec.ipFamilyPolicy: Invalid value: \"PreferDualStack\": must be 'SingleStack' to release the secondary cluster IP; spec.ipFamilyPolicy: Invalid value: \"PreferDualStack\": must be 'SingleStack' to release the secondary IP family",
   },
 ];
 

@@ -13,13 +13,12 @@ export const serviceCidr = defineKind<ServiceCIDR>({
   prepareForCreate(obj) {
     obj.status = {};
   },
-  validate: ({ spec }) => validateRanges("spec.cidrs", spec ?? {}),
+  validate: ({ spec }, prev) => (prev === undefined || adds(spec, prev.spec) ? validateRanges("spec.cidrs", spec ?? {}) : []),
   /** Ranges are immutable, but one of the other family may be added. */
   validateUpdate: (next, prev) => {
     const out: Errors = [];
     const [after, before] = [next.spec?.cidrs ?? [], prev.spec?.cidrs ?? []];
-    const grows = before.length === 1 && after.length === 2;
-    if (after.length !== before.length && !grows) out.push(field.invalid("spec.cidrs", after, "field is immutable"));
+    if (after.length !== before.length && !adds(next.spec, prev.spec)) out.push(field.invalid("spec.cidrs", after, "field is immutable"));
     else {
       for (const [i, cidr] of before.entries()) {
         if (after[i] !== cidr) out.push(field.invalid(`spec.cidrs[${i}]`, after[i], "field is immutable"));
@@ -29,6 +28,9 @@ export const serviceCidr = defineKind<ServiceCIDR>({
   },
   columns: serviceCidrColumns,
 });
+
+const adds = (next: Readonly<ServiceCIDRSpec> | undefined, prev: Readonly<ServiceCIDRSpec> | undefined): boolean =>
+  prev?.cidrs?.length === 1 && next?.cidrs?.length === 2;
 
 function validateRanges(path: string, spec: Readonly<ServiceCIDRSpec>): Errors {
   const { cidrs = [] } = spec;

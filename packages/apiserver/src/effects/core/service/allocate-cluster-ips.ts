@@ -2,6 +2,7 @@
 import { type coreV1, ipFamilyOf, needsClusterIp, type ServiceIpFamily } from "@coxswain/api";
 import { field, goQuote, internalError } from "@coxswain/machinery";
 import type { Allocating } from "./allocating.ts";
+import { ipAllocated } from "./service-ip-allocator.ts";
 
 type Spec = coreV1.ServiceSpec;
 
@@ -28,6 +29,8 @@ export function updateClusterIps(allocating: Allocating, spec: Spec, before: Rea
   const [first, family] = familiesOf(spec);
   if (before.ipFamilies?.length !== 1 || first === undefined || family === undefined) return;
   const ips = [spec.clusterIPs?.[0] ?? "", spec.clusterIPs?.[1] ?? ""];
+  // It has its first address, and may not move it behind another one.
+  if (ips[1] !== "" && kept.includes(ips[1] ?? "")) refuseIp(allocating, { ips, ip: ips[1] ?? "", problem: ipAllocated });
   ips[1] = allocated(allocating, { family, ips, i: 1 });
   spec.clusterIPs = ips;
 }
@@ -51,13 +54,18 @@ function allocated({ allocation, refuse, name }: Allocating, { family, ips, i }:
   const asked = ips[i] ?? "";
   if (asked !== "") {
     const problem = allocation.allocateIp(family, asked);
-    return problem === undefined ? asked : refuse(field.invalid("spec.clusterIPs", ips, `failed to allocate IP ${asked}: ${problem}`));
+    return problem === undefined ? asked : refuseIp({ refuse }, { ips, ip: asked, problem });
   }
   const next = allocation.nextIp(family);
   if ("ip" in next) return next.ip;
   if (next.problem === "range is full") throw internalError(`failed to allocate a serviceIP for Service ${goQuote(name)}: range is full`);
   return refuse(field.invalid("spec.clusterIPs", ips, `failed to allocate IP: ${next.problem}`));
 }
+
+const refuseIp = (
+  { refuse }: Pick<Allocating, "refuse">,
+  { ips, ip, problem }: { readonly ips: readonly string[]; readonly ip: string; readonly problem: string },
+): never => refuse(field.invalid("spec.clusterIPs", ips, `failed to allocate IP ${ip}: ${problem}`));
 
 const familiesOf = ({ ipFamilies = [] }: Spec): readonly ServiceIpFamily[] =>
   ipFamilies.filter((family): family is ServiceIpFamily => family === "IPv4" || family === "IPv6");

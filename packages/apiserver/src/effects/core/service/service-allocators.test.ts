@@ -22,12 +22,18 @@ test("a value that is held or stored is in use, until nothing has it", () => {
   const values = new AllocatedValues();
   values.store("b", "/services/x");
   const held = values.hold("a");
-  assert.deepEqual(["a", "b", "c"].map((one) => values.isUsed(one)), [true, true, false]);
+  assert.deepEqual(
+    ["a", "b", "c"].map((one) => values.isUsed(one)),
+    [true, true, false],
+  );
   values.release("b", "/services/y");
   assert.ok(values.isUsed("b"));
   values.release("b", "/services/x");
   held[Symbol.dispose]();
-  assert.deepEqual(["a", "b"].map((one) => values.isUsed(one)), [false, false]);
+  assert.deepEqual(
+    ["a", "b"].map((one) => values.isUsed(one)),
+    [false, false],
+  );
 });
 
 test("what is reserved for others does not take a value from the Service that has it", () => {
@@ -46,14 +52,35 @@ const crowded = [
 ];
 for (const { used, expect } of crowded)
   test(`of a range with ${used || "nothing"} in use, ${expect ?? "nothing"} is given`, () =>
-    assert.equal(findFree(letters, (value) => used.includes(value), random), expect));
+    assert.equal(
+      findFree(letters, (value) => used.includes(value), random),
+      expect,
+    ));
 
 const ranges = [
-  { cidr: "10.96.0.0/12", first: "10.96.0.1", last: "10.111.255.254", given: "10.96.1.1", outside: ["10.96.0.0", "10.111.255.255", "10.112.0.1", "fd00::1", "x"] },
+  {
+    cidr: "10.96.0.0/12",
+    first: "10.96.0.1",
+    last: "10.111.255.254",
+    given: "10.96.1.1",
+    outside: ["10.96.0.0", "10.111.255.255", "10.112.0.1", "fd00::1", "x"],
+  },
   { cidr: "10.0.0.0/24", first: "10.0.0.1", last: "10.0.0.254", given: "10.0.0.17", outside: ["10.0.0.0", "10.0.0.255"] },
   { cidr: "10.0.0.0/28", first: "10.0.0.1", last: "10.0.0.14", given: "10.0.0.1", outside: ["10.0.0.15"] },
-  { cidr: "fd00:10:96::/112", first: "fd00:10:96::1", last: "fd00:10:96::ffff", given: "fd00:10:96::101", outside: ["fd00:10:96::", "fd00:10:97::1", "10.0.0.1"] },
-  { cidr: "fd00:1:2:3::/64", first: "fd00:1:2:3::1", last: "fd00:1:2:3:ffff:ffff:ffff:ffff", given: "fd00:1:2:3::101", outside: ["fd00:1:2:4::"] },
+  {
+    cidr: "fd00:10:96::/112",
+    first: "fd00:10:96::1",
+    last: "fd00:10:96::ffff",
+    given: "fd00:10:96::101",
+    outside: ["fd00:10:96::", "fd00:10:97::1", "10.0.0.1"],
+  },
+  {
+    cidr: "fd00:1:2:3::/64",
+    first: "fd00:1:2:3::1",
+    last: "fd00:1:2:3:ffff:ffff:ffff:ffff",
+    given: "fd00:1:2:3::101",
+    outside: ["fd00:1:2:4::"],
+  },
 ];
 for (const { cidr, first, last, given, outside } of ranges)
   test(`addresses of ${cidr} go from ${first} to ${last}, and are given from ${given} on`, () => {
@@ -61,7 +88,10 @@ for (const { cidr, first, last, given, outside } of ranges)
     assert.deepEqual([range.at(0n), range.at(range.size - 1n)], [first, last]);
     for (const value of [first, last]) assert.ok(range.has(value), value);
     for (const value of outside) assert.ok(!range.has(value), value);
-    assert.equal(findFree(range, () => false, random), given);
+    assert.equal(
+      findFree(range, () => false, random),
+      given,
+    );
   });
 
 test("no addresses are given of a range of IPv6 that is larger than /64", () => assert.equal(serviceRange("fd00::/63"), undefined));
@@ -70,24 +100,48 @@ const ready = { conditions: [{ type: "Ready", status: "True", lastTransitionTime
 const notReady = { conditions: [{ type: "Ready", status: "False", lastTransitionTime: "", reason: "", message: "" }] };
 const deleting = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 const offered = [
-  { name: "that of the server before others", cidrs: [{ name: "a" }, { name: "kubernetes", cidrs: ["10.1.0.0/24"] }], expect: [["10.1.0.0/24", true], ["10.0.0.0/24", true]] },
+  {
+    name: "that of the server before others",
+    cidrs: [{ name: "a" }, { name: "kubernetes", cidrs: ["10.1.0.0/24"] }],
+    expect: [
+      ["10.1.0.0/24", true],
+      ["10.0.0.0/24", true],
+    ],
+  },
   { name: "one that is not ready", cidrs: [{ name: "a", status: notReady }], expect: [["10.0.0.0/24", false]] },
   { name: "one that is to be deleted", cidrs: [{ name: "a", status: ready, meta: deleting }], expect: [["10.0.0.0/24", false]] },
-  { name: "one that another ServiceCIDR has, too", cidrs: [{ name: "a", status: ready, meta: deleting }, { name: "b", status: ready }], expect: [["10.0.0.0/24", true]] },
+  {
+    name: "one that another ServiceCIDR has, too",
+    cidrs: [
+      { name: "a", status: ready, meta: deleting },
+      { name: "b", status: ready },
+    ],
+    expect: [["10.0.0.0/24", true]],
+  },
   { name: "that of its family", cidrs: [{ name: "a", cidrs: ["fd00::/64", "10.1.0.0/24"] }], expect: [["10.1.0.0/24", true]] },
 ];
 for (const { name, cidrs, expect } of offered)
   test(`the ranges of ServiceCIDRs: ${name}`, () => {
     const all = new ServiceCidrs();
     for (const one of cidrs as { name: string; cidrs?: string[]; status?: object; meta?: object }[])
-      all.put({ metadata: { name: one.name, ...one.meta }, spec: { cidrs: one.cidrs ?? ["10.0.0.0/24"] }, ...(one.status && { status: one.status }) });
-    assert.deepEqual(all.rangesOf("IPv4").map(({ range, isReady }) => [range.text, isReady]), expect);
+      all.put({
+        metadata: { name: one.name, ...one.meta },
+        spec: { cidrs: one.cidrs ?? ["10.0.0.0/24"] },
+        ...(one.status && { status: one.status }),
+      });
+    assert.deepEqual(
+      all.rangesOf("IPv4").map(({ range, isReady }) => [range.text, isReady]),
+      expect,
+    );
   });
 
 function allocatorsOf(...cidrs: readonly { readonly name: string; readonly cidrs: string[]; readonly status?: object }[]) {
   const all = new ServiceCidrs();
   for (const { name, cidrs: own, status } of cidrs) all.put({ metadata: { name }, spec: { cidrs: own }, ...(status && { status }) });
-  const ips = new Map([["IPv4", new ServiceIPAllocator("IPv4", all, random)] as const, ["IPv6", new ServiceIPAllocator("IPv6", all, random)] as const]);
+  const ips = new Map([
+    ["IPv4", new ServiceIPAllocator("IPv4", all, random)] as const,
+    ["IPv6", new ServiceIPAllocator("IPv6", all, random)] as const,
+  ]);
   return { ips, ports: new NodePortAllocator(random), owner: "/services/x" };
 }
 
@@ -102,7 +156,11 @@ test("an address is given once, however it is spelt", () => {
 });
 
 test("addresses come from the next range when one is full, and from none that is not ready", () => {
-  const allocators = allocatorsOf({ name: "kubernetes", cidrs: ["10.0.0.0/30"] }, { name: "b", cidrs: ["10.2.0.0/28"], status: notReady }, { name: "c", cidrs: ["10.3.0.0/30"] });
+  const allocators = allocatorsOf(
+    { name: "kubernetes", cidrs: ["10.0.0.0/30"] },
+    { name: "b", cidrs: ["10.2.0.0/28"], status: notReady },
+    { name: "c", cidrs: ["10.3.0.0/30"] },
+  );
   using operation = new StoredOperation(allocators);
   const given = Array.from({ length: 5 }, () => operation.nextIp("IPv4"));
   assert.deepEqual(given, [{ ip: "10.0.0.1" }, { ip: "10.0.0.2" }, { ip: "10.3.0.1" }, { ip: "10.3.0.2" }, { problem: "range is full" }]);

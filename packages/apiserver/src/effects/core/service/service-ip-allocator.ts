@@ -16,6 +16,7 @@ export const ipManager = "ipallocator.k8s.io";
 export type NextIp = { readonly ip: string } | { readonly problem: "range is full" | "allocator not ready" };
 
 const notReady = "allocator not ready";
+export const ipAllocated = "provided IP is already allocated";
 
 export class ServiceIPAllocator {
   readonly values = new AllocatedValues();
@@ -35,7 +36,7 @@ export class ServiceIPAllocator {
     if (this.values.isOwn(value, owner)) return this.values.hold(value);
     if (!this.#ranges().some(({ range, isReady }) => isReady && range.has(value)))
       return "the provided network does not match the current range";
-    return this.values.isUsed(value) ? "provided IP is already allocated" : this.values.hold(value);
+    return this.values.isUsed(value) ? ipAllocated : this.values.hold(value);
   }
 
   next(): NextIp {
