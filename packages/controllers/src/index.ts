@@ -29,6 +29,7 @@ export { replicationControllerController } from "./replication-controller/replic
 export { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
 export { rootCaPublisherController } from "./root-ca-publisher/root-ca-publisher-controller.ts";
 export { serviceAccountController } from "./service-account/service-account-controller.ts";
+export { serviceCidrController } from "./service-cidr/service-cidr-controller.ts";
 export { statefulSetController } from "./stateful-set/stateful-set-controller.ts";
 export { taintEvictionController } from "./taint-eviction/taint-eviction-controller.ts";
 export { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";

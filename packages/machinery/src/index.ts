@@ -28,6 +28,7 @@ export {
   port,
   requestUrlProblem,
 } from "./net/go-url.ts";
+export { hostRange, isHostIn } from "./net/hosts.ts";
 export { type Cidr, cidrContains, formatCidr, formatIp, type IpAddress, masked, parseCidr, parseIp } from "./net/ip.ts";
 export { parseZonedAddress, type ZonedAddress } from "./net/netip.ts";
 export * from "./paging/continue-token.ts";

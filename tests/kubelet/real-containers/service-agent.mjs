@@ -1,6 +1,6 @@
 /** What runs in Pods of these tests, on the node and outside: servers and clients of Services. */
 import { createSocket } from "node:dgram";
-import { lookup } from "node:dns/promises";
+import { lookup, lookupService } from "node:dns/promises";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpServer, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -37,10 +37,12 @@ async function askTimes({ times = 1, ...target }) {
   return answers;
 }
 
-async function ask({ url, udp, name, api }) {
+async function ask({ url, udp, name, addressesOf, reverse, api }) {
   if (url !== undefined) return await body(httpRequest(url, { agent: false, timeout: 5_000 }));
   if (udp !== undefined) return await datagram(udp, 5300);
   if (name !== undefined) return (await lookup(name)).address;
+  if (addressesOf !== undefined) return (await lookup(addressesOf, { all: true })).map(({ address }) => address).sort();
+  if (reverse !== undefined) return (await lookupService(reverse, 80)).hostname;
   return await whoAmI(api);
 }
 

@@ -8,6 +8,9 @@ export const machineAddress = "192.0.2.77";
 /** Another one of the machine. */
 export const machineAddress2 = "192.0.2.78";
 export const outsideAddress = "192.0.2.1";
+/** Of IPv6, for tests that ask for it. */
+export const machineAddress6 = "2001:db8:77::77";
+export const outsideAddress6 = "2001:db8:77::1";
 
 export interface Outside extends Disposable {
   /** The words that run a program there. */
@@ -15,7 +18,7 @@ export interface Outside extends Disposable {
 }
 
 /** In the network namespace of this process. */
-export async function connectOutside(): Promise<Outside> {
+export async function connectOutside({ hasIpv6 = false } = {}): Promise<Outside> {
   const child = spawn("unshare", ["--net", "sleep", "infinity"], { stdio: "ignore" });
   child.unref();
   const { pid = 0 } = child;
@@ -33,6 +36,12 @@ export async function connectOutside(): Promise<Outside> {
       run(`ip link set ${link} up`, where);
     }
     run(`ip route add default via ${outsideAddress}`);
+    if (hasIpv6) {
+      // Nobody else has them, which is not waited for.
+      run(`ip -6 addr add ${machineAddress6}/64 dev uplink nodad`);
+      run(`ip -6 addr add ${outsideAddress6}/64 dev eth0 nodad`, inside);
+      run(`ip -6 route add default via ${outsideAddress6}`);
+    }
   } catch (error) {
     end(child);
     throw error;

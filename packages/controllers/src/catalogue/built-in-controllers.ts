@@ -27,6 +27,7 @@ import { replicationControllerController } from "../replication-controller/repli
 import { resourceQuotaController } from "../resource-quota/resource-quota-controller.ts";
 import { rootCaPublisherController } from "../root-ca-publisher/root-ca-publisher-controller.ts";
 import { serviceAccountController } from "../service-account/service-account-controller.ts";
+import { serviceCidrController } from "../service-cidr/service-cidr-controller.ts";
 import { statefulSetController } from "../stateful-set/stateful-set-controller.ts";
 import { taintEvictionController } from "../taint-eviction/taint-eviction-controller.ts";
 import { ttlAfterFinishedController } from "../ttl-after-finished/ttl-after-finished-controller.ts";
@@ -60,6 +61,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   resourceQuotaController,
   rootCaPublisherController,
   serviceAccountController,
+  serviceCidrController,
   statefulSetController,
   taintEvictionController,
   ttlAfterFinishedController,

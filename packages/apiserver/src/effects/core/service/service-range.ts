@@ -2,7 +2,7 @@
  * The addresses that one range has for Services.
  * @see https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/
  */
-import { type Cidr, formatCidr, formatIp, masked, parseCidr, parseIp } from "@coxswain/machinery";
+import { type Cidr, formatCidr, formatIp, hostRange, isHostIn, masked, parseCidr, parseIp } from "@coxswain/machinery";
 import type { Range } from "./range.ts";
 
 export interface ServiceRange extends Range {
@@ -21,20 +21,17 @@ export function serviceRange(text: string): ServiceRange | undefined {
 
 function rangeOf(cidr: Cidr): ServiceRange {
   const { address, prefixLength } = cidr;
-  const network = masked(address, prefixLength);
-  const count = 1n << BigInt((address.family === 4 ? 32 : 128) - prefixLength);
-  // Neither the network's address nor, in IPv4, that of all hosts in it.
-  const size = count - (address.family === 4 ? 2n : 1n);
-  const at = (index: bigint): string => formatIp({ ...address, bits: network + 1n + index });
+  const { first, last } = hostRange(cidr);
+  const size = last - first + 1n;
   return {
     text: formatCidr(cidr),
-    network: formatIp({ ...address, bits: network }),
+    network: formatIp({ ...address, bits: masked(address, prefixLength) }),
     size: size < 0n ? 0n : size,
-    staticSize: staticSizeOf(count),
-    at,
+    staticSize: staticSizeOf(1n << BigInt((address.family === 4 ? 32 : 128) - prefixLength)),
+    at: (index) => formatIp({ ...address, bits: first + index }),
     has: (value) => {
       const ip = parseIp(value);
-      return ip !== undefined && ip.family === address.family && ip.bits > network && ip.bits <= network + size;
+      return ip !== undefined && isHostIn(cidr, ip);
     },
   };
 }
