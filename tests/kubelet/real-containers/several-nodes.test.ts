@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -80,12 +81,15 @@ describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral(
       apiVersion: "v1",
       kind: "Service",
       metadata: { name: "web", namespace: "default" },
-      spec: { selector: { app: "rolled" }, ports: [{ port: 80, targetPort: 8080 }] },
+      spec: { selector: { app: "rolled" }, ports: [{ port: 80, targetPort: 8080 }], ipFamilyPolicy: "RequireDualStack" },
     });
     await apply(deployment("rolled", 2));
     await waitFor(started().client, { ref: deployments, target: "rolled", until: "condition=Available" }, { timeoutMs: hangMs });
-    const address = await kubectl("get service web -o jsonpath={.spec.clusterIP}");
-    for (const from of names) await eventually(`${from} reaches the Service`, () => fetchedBy(`web-${from}`, address, 80), "version 1\n");
+    const addresses = (await kubectl("get service web -o jsonpath={.spec.clusterIPs[*]}")).split(" ");
+    assert.deepEqual(addresses.map(isIP), [4, 6]);
+    for (const from of names)
+      for (const address of addresses)
+        await eventually(`${from} reaches the Service at ${address}`, () => fetchedBy(`web-${from}`, address, 80), "version 1\n");
   });
 
   test("logs and commands reach the Pods of each node", async () => {

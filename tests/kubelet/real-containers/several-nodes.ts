@@ -53,8 +53,8 @@ export const severalFlags = (archive: string): readonly string[] => [
   "--log-level=warn",
 ];
 
-/** Pods have addresses of both families. */
-const clusterCidr = "--cluster-cidr=10.244.0.0/16,fd00:10:244::/56";
+/** Pods and Services have addresses of both families. */
+const ranges = ["--cluster-cidr=10.244.0.0/16,fd00:10:244::/56", "--service-cluster-ip-range=10.96.0.0/12,fd00:10:96::/112"];
 
 export async function startSeveralNodes(): Promise<SeveralNodes> {
   await using stack = new AsyncDisposableStack();
@@ -99,7 +99,7 @@ export async function startSeveralNodes(): Promise<SeveralNodes> {
   };
 
   async function start(...more: readonly string[]): Promise<{ command: CommandUnderTest; client: Client }> {
-    const started = await startCommand("--data-dir", join(folder, "data"), ...severalFlags(archive), clusterCidr, ...more);
+    const started = await startCommand("--data-dir", join(folder, "data"), ...severalFlags(archive), ...ranges, ...more);
     return { command: started, client: await clientFromKubeconfig({ paths: [started.kubeconfig] }) };
   }
 

@@ -6,7 +6,7 @@ import { areNamespaced, type ChosenRuntime, chooseRuntime } from "../nodes/choos
 import type { Options } from "../options/cluster-options.ts";
 import { type ChosenNetworkPolicy, chooseNetworkPolicy, thisPolicyMachine } from "./choose-network-policy.ts";
 import { type ChosenServices, chooseServices } from "./choose-services.ts";
-import { addressForPods, dnsAddress } from "./server-addresses.ts";
+import { addressForPods, dnsAddresses, type KnownAddresses } from "./server-addresses.ts";
 
 export interface ChosenComponents {
   readonly controllers: readonly string[];
@@ -32,16 +32,15 @@ export interface ChosenComponents {
 export const defaultClusterCidrs = ["10.244.0.0/16"];
 
 /** Where they are to run. */
-export interface Surroundings {
-  /** The address under which others know this machine. */
-  readonly host: string | undefined;
+export interface Surroundings extends KnownAddresses {
   readonly serviceIpRanges: ServiceIpRanges;
   /** Of the network of a node, where nodes have some of their own. */
   readonly namespace: string | undefined;
 }
 
 /** @throws StartError */
-export async function chooseComponents(options: Options, { host, serviceIpRanges, namespace }: Surroundings): Promise<ChosenComponents> {
+export async function chooseComponents(options: Options, surroundings: Surroundings): Promise<ChosenComponents> {
+  const { host, serviceIpRanges, namespace } = surroundings;
   const { controllers, scheduler, schedulerConfig, node, podNetwork } = options;
   await checkControllers(controllers);
   const runtime = node === undefined ? undefined : await chooseRuntime(node);
@@ -57,7 +56,10 @@ export async function chooseComponents(options: Options, { host, serviceIpRanges
     podNetwork:
       runtime?.kind !== "cri" || podNetwork === false ? undefined : node !== undefined && areNamespaced(node) ? "nodes" : "machine",
     serviceCidrs: serviceIpRanges.cidrs,
-    services: await chooseServices(options, runtime, { dnsAddress: dnsAddress(options, podsAddress, host), ranges: serviceIpRanges }),
+    services: await chooseServices(options, runtime, {
+      dnsAddresses: dnsAddresses(options, podsAddress, surroundings),
+      ranges: serviceIpRanges,
+    }),
     networkPolicy: await chooseNetworkPolicy(options, runtime, thisPolicyMachine(namespace)),
   };
 }

@@ -49,8 +49,17 @@ const cases = [
     clusterDns: ["10.7.0.10", "fd00:7::a"],
     expect: {
       proxy: "machine",
-      dns: { ...kubeDns, clusterIps: ["10.7.0.10", "fd00:7::a"] },
+      dns: { clusterIps: ["10.7.0.10", "fd00:7::a"], addresses: ["192.0.2.1", "2001:db8::1"] },
       why: `${rules}; names are answered at 10.7.0.10, fd00:7::a`,
+    },
+  },
+  {
+    name: "answers where the family of its Service leads to",
+    ranges: ["fd00:7::/112", "10.7.0.0/16"],
+    expect: {
+      proxy: "machine",
+      dns: { clusterIps: ["fd00:7::a"], addresses: ["2001:db8::1"] },
+      why: `${rules}; names are answered at fd00:7::a`,
     },
   },
   {
@@ -60,7 +69,7 @@ const cases = [
   },
   {
     name: "answers no names where Pods cannot reach the machine",
-    address: undefined,
+    addresses: [],
     expect: { proxy: "machine", dns: undefined, why: `${rules}; names are not answered, since Pods cannot reach this machine` },
   },
 ];
@@ -68,8 +77,8 @@ const cases = [
 for (const { name, options, clusterDns = [], nodes = 1, ranges, problem, expect, ...more } of cases)
   test(`choose services: ${name}`, async () => {
     const runtime = more.runtime ?? real;
-    const address = "address" in more ? more.address : "192.0.2.1";
+    const address = more.addresses ?? ["192.0.2.1", "2001:db8::1"];
     const node = { clusterDns, nodes, runtime: "cri" } as unknown as NodeOptions;
-    const surroundings = { dnsAddress: address, ranges: parseServiceIpRanges(ranges) };
+    const surroundings = { dnsAddresses: address, ranges: parseServiceIpRanges(ranges) };
     assert.deepEqual(await chooseServices({ node, ...options }, runtime, surroundings, async () => problem), expect);
   });

@@ -1,4 +1,5 @@
 /** What leads to Services from Pods that are real containers, and who answers their names. */
+import { isIP } from "node:net";
 import type { ServiceIpRanges } from "@coxswain/apiserver";
 import { cidrContains, parseCidr, parseIp } from "@coxswain/machinery";
 import { areNamespaced, type ChosenRuntime } from "../nodes/choose-runtime.ts";
@@ -25,8 +26,8 @@ export interface ChosenDns {
 export type ServiceOptions = Pick<Options, "kubeProxy" | "clusterDns" | "node">;
 
 export interface ServiceSurroundings {
-  /** Where Pods can reach this machine. */
-  readonly dnsAddress: string | undefined;
+  /** Where Pods can reach this machine, best first. */
+  readonly dnsAddresses: readonly string[];
   /** Of Services. Where `--cluster-dns` names no address of kube-dns, it is of the first, as kubeadm has it. */
   readonly ranges: Pick<ServiceIpRanges, "cidrs" | "dnsIp">;
 }
@@ -50,14 +51,16 @@ export async function chooseServices(
   };
 }
 
-function chooseDns({ clusterDns = true, node }: ServiceOptions, { dnsAddress: address, ranges }: ServiceSurroundings) {
+function chooseDns({ clusterDns = true, node }: ServiceOptions, { dnsAddresses, ranges }: ServiceSurroundings) {
   const requested = node?.clusterDns ?? [];
   const clusterIps = requested.length === 0 ? [ranges.dnsIp] : requested;
   if (!clusterDns) return { dns: undefined, text: "names are left to another server" };
   if (!clusterIps.every((ip) => ranges.cidrs.some((cidr) => contains(cidr, ip))))
     return { dns: undefined, text: `names are left to ${clusterIps.join(", ")}` };
-  if (address === undefined) return { dns: undefined, text: "names are not answered, since Pods cannot reach this machine" };
-  return { dns: { clusterIps, addresses: [address] }, text: `names are answered at ${clusterIps.join(", ")}` };
+  // An address of the Service leads to one of its family.
+  const addresses = dnsAddresses.filter((address) => clusterIps.some((ip) => isIP(ip) === isIP(address)));
+  if (addresses.length === 0) return { dns: undefined, text: "names are not answered, since Pods cannot reach this machine" };
+  return { dns: { clusterIps, addresses }, text: `names are answered at ${clusterIps.join(", ")}` };
 }
 
 function contains(range: string, address: string): boolean {

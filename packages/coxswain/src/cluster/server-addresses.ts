@@ -1,9 +1,31 @@
 /** Where the server listens, and at which addresses this machine, Pods and others reach it. */
-import type { ApiServer, Log } from "@coxswain/apiserver";
+import type { ApiServer, Log, ServiceIpRanges } from "@coxswain/apiserver";
 import { areNamespaced, type ChosenRuntime } from "../nodes/choose-runtime.ts";
+import { hostAddress, hostAddressOf } from "../nodes/host-address.ts";
+import type { NetworkPlan } from "../nodes/namespaces/network-plan.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { isLoopback, isUnspecified } from "../pki/served-names.ts";
 import { StartError } from "../process/start-error.ts";
+
+/** At which others know this machine. */
+export interface KnownAddresses {
+  /** Of the family that Services have by default, as far as there is one. */
+  readonly host: string | undefined;
+  /** Of the other family; undefined where there is none. */
+  readonly otherHost: string | undefined;
+}
+
+/** @param plan of the network of nodes, where they have one in which this machine is */
+export function knownAddresses(
+  { families: [family = "IPv4"] }: Pick<ServiceIpRanges, "families">,
+  plan: NetworkPlan | undefined,
+): KnownAddresses {
+  const addresses =
+    plan === undefined ? { IPv4: hostAddressOf("IPv4"), IPv6: hostAddressOf("IPv6") } : { IPv4: plan.gateway, IPv6: plan.gateway6 };
+  const host = addresses[family] ?? plan?.gateway ?? hostAddress();
+  const otherHost = addresses[family === "IPv4" ? "IPv6" : "IPv4"];
+  return { host, otherHost: otherHost === host ? undefined : otherHost };
+}
 
 /** In the network of a container, a loopback address is the container's own: the server also listens on the machine's. */
 export function addressForPods(
@@ -16,11 +38,16 @@ export function addressForPods(
   return isReachableFromPods || (node !== undefined && areNamespaced(node)) ? host : undefined;
 }
 
-/** Where Pods could ask for names; undefined where nothing of this machine but what they bring along is to be reached. */
-export function dnsAddress({ address }: Options, podsAddress: string | undefined, host: string | undefined): string | undefined {
-  if (podsAddress !== undefined) return podsAddress;
-  if (isLoopback(address)) return undefined;
-  return isUnspecified(address) ? host : address;
+/** Where Pods could ask for names, best first; none where nothing of this machine but what they bring along is to be reached. */
+export function dnsAddresses(
+  { address }: Pick<Options, "address">,
+  podsAddress: string | undefined,
+  { host, otherHost }: KnownAddresses,
+): readonly string[] {
+  const known = (...addresses: readonly (string | undefined)[]) => addresses.filter((one) => one !== undefined);
+  if (podsAddress !== undefined) return known(podsAddress, otherHost);
+  if (isLoopback(address)) return [];
+  return isUnspecified(address) ? known(host, otherHost) : [address];
 }
 
 /** Says so when real containers cannot reach the server, because only this machine can. */

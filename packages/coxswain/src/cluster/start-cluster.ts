@@ -33,7 +33,6 @@ import { servingChain } from "../access/serving-chain.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
 import { admissionOf } from "../controllers/admission-of.ts";
 import { InProcessCallers } from "../in-process/in-process-callers.ts";
-import { hostAddress } from "../nodes/host-address.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { contextName } from "../options/instance-name.ts";
 import { isLoopback, servedNames } from "../pki/served-names.ts";
@@ -43,7 +42,7 @@ import { StartError } from "../process/start-error.ts";
 import { measureOnDemand } from "../resource-metrics/measure-on-demand.ts";
 import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
 import { openNodeNetwork } from "./open-node-network.ts";
-import { advertised, listen, listenForPods, runtimeText } from "./server-addresses.ts";
+import { advertised, knownAddresses, listen, listenForPods, runtimeText } from "./server-addresses.ts";
 import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
 
 /** What a server takes from its process: clock, chance, log, and what it says of itself. */
@@ -107,10 +106,10 @@ async function start(
   const network = stack.use(
     await openNodeNetwork(options, { rootDir, isKept: dataDir !== undefined, serviceCidrs: serviceIpRanges.cidrs, clock, log }),
   );
-  const host = network?.plan.gateway ?? hostAddress();
+  const { host, otherHost } = knownAddresses(serviceIpRanges, network?.plan);
   const advertisedAt = advertised(options, host);
   checkAdvertised(serviceIpRanges, advertisedAt.advertiseAddress);
-  const chosen = await chooseComponents(options, { host, serviceIpRanges, namespace: network?.plan.nodes[0]?.namespace });
+  const chosen = await chooseComponents(options, { host, otherHost, serviceIpRanges, namespace: network?.plan.nodes[0]?.namespace });
   const { podsAddress } = chosen;
   const served = namesOfThisMachine(options, podsAddress, serviceIpRanges.apiServerServiceIp);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));

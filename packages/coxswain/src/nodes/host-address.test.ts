@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type HostNetwork, hostAddress, hostAddressFirst } from "./host-address.ts";
+import { type HostNetwork, hostAddress, hostAddressFirst, hostAddressOf } from "./host-address.ts";
 
 const head = "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n";
 const nothing: HostNetwork = { routes: "", routes6: "", interfaces: {} };
@@ -35,6 +35,12 @@ const cases: readonly { name: string; network: Partial<HostNetwork>; expect: str
 for (const { name, network, expect } of cases)
   test(`the host's address: ${name}`, () =>
     assert.equal(hostAddress({ ...nothing, interfaces: { lo, docker0: docker, eth0: eth }, ...network }), expect));
+
+test("the host's address of each family", () => {
+  const network = { ...nothing, interfaces: { lo, docker0: docker, eth0: eth } };
+  assert.deepEqual([hostAddressOf("IPv4", network), hostAddressOf("IPv6", network)], ["172.17.0.1", "2001:db8::2"]);
+  assert.equal(hostAddressOf("IPv6", { ...nothing, interfaces: { lo, docker0: docker } }), undefined);
+});
 
 test("the machine's addresses begin with the host's, if that is one of them", () => {
   assert.deepEqual(hostAddressFirst(["172.17.0.1", "192.0.2.2"], "192.0.2.2"), ["192.0.2.2", "172.17.0.1"]);

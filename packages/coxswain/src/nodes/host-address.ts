@@ -10,8 +10,14 @@ export interface HostNetwork {
 }
 
 /** Undefined when no other machine can reach this one. */
-export function hostAddress(network: HostNetwork = thisNetwork()): string | undefined {
-  const { routes, routes6, interfaces } = network;
+export const hostAddress = (network: HostNetwork = thisNetwork()): string | undefined => addressesOf(network)[0]?.address;
+
+/** That of a family; undefined where it has none. */
+export const hostAddressOf = (family: "IPv4" | "IPv6", network: HostNetwork = thisNetwork()): string | undefined =>
+  addressesOf(network).find((one) => one.family === family)?.address;
+
+/** Those by which others can reach it, best first. */
+function addressesOf({ routes, routes6, interfaces }: HostNetwork) {
   const all = Object.values(interfaces).flatMap((addresses) => addresses ?? []);
   const on = (name: string, family: "IPv4" | "IPv6") => (interfaces[name] ?? []).filter((one) => one.family === family);
   const candidates = [
@@ -20,7 +26,7 @@ export function hostAddress(network: HostNetwork = thisNetwork()): string | unde
     ...all.filter(({ family }) => family === "IPv4"),
     ...all,
   ];
-  return candidates.find(({ internal, address }) => !internal && !isLinkLocal(address))?.address;
+  return candidates.filter(({ internal, address }) => !internal && !isLinkLocal(address));
 }
 
 /** The first of a machine's addresses is the one that it is known by. */
