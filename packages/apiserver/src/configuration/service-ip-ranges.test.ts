@@ -4,6 +4,7 @@ import { parseServiceIpRanges } from "./service-ip-ranges.ts";
 
 const ranges = [
   { texts: undefined, expect: { cidrs: ["10.96.0.0/12"], families: ["IPv4"], apiServerServiceIp: "10.96.0.1", dnsIp: "10.96.0.10" } },
+  { texts: [], expect: { cidrs: ["10.96.0.0/12"], families: ["IPv4"], apiServerServiceIp: "10.96.0.1", dnsIp: "10.96.0.10" } },
   {
     texts: ["10.0.5.7/16", "fd00:10:96::/112"],
     expect: { cidrs: ["10.0.0.0/16", "fd00:10:96::/112"], families: ["IPv4", "IPv6"], apiServerServiceIp: "10.0.0.1", dnsIp: "10.0.0.10" },
@@ -18,7 +19,7 @@ for (const { texts, expect } of ranges)
 
 const refused = [
   { texts: ["x"], message: "service-cluster-ip-range[0] is not a valid cidr" },
-  { texts: [], message: "service-cluster-ip-range[0] is not a valid cidr" },
+  { texts: [""], message: "service-cluster-ip-range[0] is not a valid cidr" },
   { texts: ["10.0.0.0/24", "x"], message: "service-cluster-ip-range[1] is not an ip net" },
   {
     texts: ["10.0.0.0/30"],

@@ -18,14 +18,15 @@ export interface ServiceIpRanges {
 }
 
 /** As kubeadm's. */
-export const defaultServiceCidrs: readonly string[] = ["10.96.0.0/12"];
+const defaultServiceCidrs: readonly string[] = ["10.96.0.0/12"];
 
 const minAddresses = 8n;
 /** Of IPv6: what is larger no allocator takes. */
 const minPrefixLength6 = 64;
 
-/** Messages are kube-apiserver's. @throws RangeError */
-export function parseServiceIpRanges(texts: readonly string[] = defaultServiceCidrs): ServiceIpRanges {
+/** None is the default. Messages are kube-apiserver's. @throws RangeError */
+export function parseServiceIpRanges(named: readonly string[] = []): ServiceIpRanges {
+  const texts = named.length === 0 ? defaultServiceCidrs : named;
   const parsed = texts.map(parseCidr);
   const [first, second] = parsed;
   if (first === undefined) throw new RangeError("service-cluster-ip-range[0] is not a valid cidr");

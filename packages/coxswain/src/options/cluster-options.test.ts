@@ -78,6 +78,7 @@ const defaults = {
   clusterDns: true,
   podNetwork: true,
   networkPolicy: true,
+  serviceClusterIpRange: undefined,
   clusterCidrs: undefined,
   nodeCidrMaskSizes: {},
   node,
@@ -215,6 +216,11 @@ const understood = [
     ],
     expect: { podNetwork: false, clusterCidrs: ["10.1.0.0/16", "fd00::/48"], nodeCidrMaskSizes: { 4: 25, 6: 64 } },
   },
+  {
+    args: ["--service-cluster-ip-range=10.1.0.0/24,fd00::/112"],
+    expect: { serviceClusterIpRange: ["10.1.0.0/24", "fd00::/112"] },
+  },
+  { args: ["--service-cluster-ip-range="], expect: { serviceClusterIpRange: [] } },
   { args: ["--cluster-cidr=fd00::/48", "--node-cidr-mask-size=60"], expect: { clusterCidrs: ["fd00::/48"], nodeCidrMaskSizes: { 6: 60 } } },
   { args: ["--no-scheduler", "--no-node"], expect: { scheduler: false, node: undefined } },
   {
@@ -253,6 +259,11 @@ const refused = [
   { args: ["--advertise-address=fe80::1"], says: /It must be an address at which other machines/ },
   { args: ["--advertise-address=host"], says: /It must be an IP address/ },
   { args: ["--apiserver-cert-extra-sans", "a.example,b c"], says: /"b c" is neither a DNS name nor an IP address/ },
+  {
+    args: ["--service-cluster-ip-range=10.1.0.0/24,10.2.0.0/24"],
+    says: /--service-cluster-ip-range\[0\] and --service-cluster-ip-range\[1\] must be of different IP family/,
+  },
+  { args: ["--service-cluster-ip-range=10.1.0.0"], says: /service-cluster-ip-range\[0\] is not a valid cidr/ },
   { args: ["--cluster-cidr=10.1.0.0"], says: /"10\.1\.0\.0" is no network like 10\.244\.0\.0\/16/ },
   { args: ["--cluster-cidr=10.1.0.0/16,10.2.0.0/16"], says: /There may be one of each family/ },
   { args: ["--cluster-cidr=10.1.0.0/16,fd00::/48", "--node-cidr-mask-size=25"], says: /--node-cidr-mask-size is for ranges of one family/ },

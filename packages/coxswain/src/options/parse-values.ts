@@ -64,10 +64,9 @@ export function parseDomain(text: string): string {
   return name;
 }
 
-/** One, or one of each family, in order. Undefined for none, which is the default. What is wrong is said in kube-apiserver's words. */
-export function parseServiceRanges(text: string): readonly string[] | undefined {
-  if (text === "") return undefined;
-  const ranges = text.split(",");
+/** One, or one of each family, in order; none is the default. What is wrong is said in kube-apiserver's words. */
+export function parseServiceRanges(text: string): readonly string[] {
+  const ranges = text === "" ? [] : text.split(",");
   try {
     parseServiceIpRanges(ranges);
   } catch (error) {
