@@ -1,5 +1,6 @@
 /** Servers of this repository, as scenarios want them: one for all, and one for each that wants another. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { isIPv6 } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../conformance/command-under-test.ts";
@@ -19,9 +20,15 @@ export async function compareWithOwnServers(names: readonly string[]): Promise<C
 }
 
 function compareSpecial({ name, admission, serviceClusterIpRange }: Scenario): Promise<Comparison> {
-  const flags = serviceClusterIpRange === undefined ? [] : [`--service-cluster-ip-range=${serviceClusterIpRange}`];
+  const flags = serviceClusterIpRange === undefined ? [] : rangeFlags(serviceClusterIpRange);
   return admission === undefined ? compareWith([name], flags) : compareConfigured(name, admission, flags);
 }
+
+/** A server is reached at an address of the family that Services have by default. */
+const rangeFlags = (ranges: string): string[] => [
+  `--service-cluster-ip-range=${ranges}`,
+  `--advertise-address=${isIPv6(ranges.split("/", 1)[0] ?? "") ? "2001:db8::1" : "192.0.2.1"}`,
+];
 
 async function compareConfigured(
   name: string,

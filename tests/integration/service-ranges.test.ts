@@ -20,7 +20,8 @@ test("a server that is started with a second range gives addresses of it, and ch
   assert.deepEqual(await cidrsOf(api), dual);
   const patched = (await api.send("PATCH", `${services}/old`, { type: merge, body: { metadata: { labels: { a: "b" } } } })).body;
   assert.deepEqual(patched.spec.ipFamilies, ["IPv4"]);
-  const upgraded = (await api.send("PATCH", `${services}/old`, { type: merge, body: { spec: { ipFamilyPolicy: "RequireDualStack" } } })).body;
+  const upgraded = (await api.send("PATCH", `${services}/old`, { type: merge, body: { spec: { ipFamilyPolicy: "RequireDualStack" } } }))
+    .body;
   assert.match(upgraded.spec.clusterIPs.join(" "), /^10\.\S+ fd00:10:96::\S+$/);
 });
 
@@ -29,7 +30,12 @@ test("a server that has lost its second range keeps Services as they are, and gi
   const { spec } = await create(before, "old", { ipFamilyPolicy: "PreferDualStack" });
   await before.server.close();
   const warnings: string[] = [];
-  const log = { debug: () => undefined, info: () => undefined, error: () => undefined, warn: (_: object, text: string) => warnings.push(text) };
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    error: () => undefined,
+    warn: (_: object, text: string) => warnings.push(text),
+  };
   const api = await startApi({ store: before.store, serviceClusterIpRange: v4, log });
   assert.deepEqual(await cidrsOf(api), dual);
   assert.equal(warnings.filter((text) => text.startsWith("the ServiceCIDR kubernetes has other ranges")).length, 1);
@@ -64,6 +70,7 @@ test("the ServiceCIDR of the server is created again, and ready, when it is dele
 });
 
 test("a server does not start with ranges that Services cannot have", () =>
-  assert.rejects(startApi({ serviceClusterIpRange: ["10.0.0.0/24", "10.1.0.0/24"] }), new RangeError(
-    "--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family",
-  )));
+  assert.rejects(
+    startApi({ serviceClusterIpRange: ["10.0.0.0/24", "10.1.0.0/24"] }),
+    new RangeError("--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family"),
+  ));

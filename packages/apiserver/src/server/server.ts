@@ -9,7 +9,7 @@ import { nodeAuthorizer } from "../authorization/node/node-authorizer.ts";
 import { NodeGraph } from "../authorization/node/node-graph.ts";
 import { rbacAuthorizer } from "../authorization/rbac/rbac-authorizer.ts";
 import { RbacIndex } from "../authorization/rbac/rbac-index.ts";
-import { parseServiceIpRanges, type ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
+import { parseServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { AggregationOptions } from "../contracts/aggregation-options.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
@@ -27,7 +27,6 @@ import type { ServingOptions, ServingPair } from "../contracts/serving-options.t
 import type { CustomResources } from "../extensions/custom-resources.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import type { OffloadHost } from "../offload/thread-handle.ts";
 import { createDispatch } from "../pipeline/dispatch.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
 import { createStages } from "../pipeline/stages.ts";
@@ -48,11 +47,11 @@ import { type AuthenticationOptions, createAuthentication, type ServerAuthentica
 import { type AuthorizationOptions, createAuthorizer } from "./create-authorizer.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
 import { createFlowControl, type FlowControlOptions } from "./create-flow-control.ts";
-import { offloaderFor } from "./create-offloader.ts";
-import { createResourceServer, type ResourceServerOptions } from "./create-resource-server.ts";
+import { createResourceServer } from "./create-resource-server.ts";
 import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
 import { advertisedAddress, Listeners } from "./listeners.ts";
 import { followAuthentication } from "./published-authentication.ts";
+import { resourceServerOptions } from "./resource-server-options.ts";
 import type { ResourceServer } from "./services.ts";
 import { Shutdown, type ShutdownState } from "./shutdown.ts";
 
@@ -148,11 +147,10 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const ruleSources = options.authorizer === undefined ? followedAuthorizer.types : customRules;
   const authentication = await authenticationOf(options);
   const server = createResourceServer(
-    resourceServerOptions(
-      { ...options, authorizer: authorize, ruleSources, authentication, serviceIpRanges },
-      serviceAccountKey,
-      onOutdated,
-    ),
+    resourceServerOptions({
+      ...{ ...options, authorizer: authorize, ruleSources, authentication },
+      ...{ serviceIpRanges, serviceAccountKey, onOutdated },
+    }),
   );
   const { system, storage, objects, network } = server;
   const { clock, random, log } = system;
@@ -227,54 +225,6 @@ const authenticationOf = ({ authentication = {}, authority, clock, random, log, 
   createAuthentication({ options: authentication, authority: authority && providerOf(authority), clock, random, log, metrics });
 
 const customRules = (): readonly RuleSource[] => ["Custom"];
-
-interface ServerAccess {
-  readonly authorizer: Authorizer;
-  readonly ruleSources: () => readonly RuleSource[];
-  readonly authentication: ServerAuthentication;
-  readonly serviceIpRanges: ServiceIpRanges;
-}
-
-/** @param onOutdated called for definitions that the other thread has written objects for, by an older state of theirs */
-function resourceServerOptions(
-  options: Omit<ServerOptions, "authentication" | "authorizer"> & ServerAccess,
-  serviceAccountKey: string,
-  onOutdated: OffloadHost["onOutdated"],
-): ResourceServerOptions {
-  const { store, registry, clock, random, log, metrics, authority, admission, resourceMetrics, componentHealth, tokenNames } = options;
-  const { serviceIpRanges } = options;
-  const followed = authority && providerOf(authority);
-  return {
-    system: { clock, random, log, metrics },
-    storage: { store, definitions: registry },
-    access: {
-      serviceAccountKey,
-      tokenNames,
-      createAuthenticator: (tokens, reader) => options.authentication.authenticator(options.authenticators, tokens, reader),
-      authorize: options.authorizer,
-      ruleSources: options.ruleSources,
-    },
-    cluster: { kubelets: options.kubelets, authority: followed, resourceMetrics, componentHealth, serviceIpRanges },
-    admission,
-    minRequestTimeoutMs: options.serving?.minRequestTimeoutMs,
-    offload:
-      options.offload === "thread"
-        ? offloaderFor({
-            ...{
-              serviceAccountKey,
-              tokenNames,
-              authority: followed,
-              admission,
-              kubelets: options.kubelets,
-              serviceIpRanges,
-              onOutdated,
-              clock,
-            },
-            requestTimeoutMs: options.serving?.requestTimeoutMs,
-          })
-        : undefined,
-  };
-}
 
 interface HandlerParts {
   readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports" | "authentication" | "audit" | "serving">;

@@ -22,4 +22,7 @@ for (const { ranges, advertised, says } of cases)
   });
 
 test("ranges that Services cannot have keep a server from starting", () =>
-  assert.throws(() => serviceIpRangesOf({ serviceClusterIpRange: ["x"] }), new StartError("service-cluster-ip-range[0] is not a valid cidr")));
+  assert.throws(
+    () => serviceIpRangesOf({ serviceClusterIpRange: ["x"] }),
+    new StartError("service-cluster-ip-range[0] is not a valid cidr"),
+  ));

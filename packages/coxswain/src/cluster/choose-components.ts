@@ -32,14 +32,14 @@ export interface ChosenComponents {
 export const defaultClusterCidrs = ["10.244.0.0/16"];
 
 /** Where they are to run. */
-export interface Surroundings extends KnownAddresses {
+export interface ComponentSurroundings extends KnownAddresses {
   readonly serviceIpRanges: ServiceIpRanges;
   /** Of the network of a node, where nodes have some of their own. */
   readonly namespace: string | undefined;
 }
 
 /** @throws StartError */
-export async function chooseComponents(options: Options, surroundings: Surroundings): Promise<ChosenComponents> {
+export async function chooseComponents(options: Options, surroundings: ComponentSurroundings): Promise<ChosenComponents> {
   const { host, serviceIpRanges, namespace } = surroundings;
   const { controllers, scheduler, schedulerConfig, node, podNetwork } = options;
   await checkControllers(controllers);

@@ -1,7 +1,7 @@
 /** The network of nodes with network namespaces of their own: there before the server listens in it. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Log } from "@coxswain/apiserver";
+import type { Log, ServiceIpRanges } from "@coxswain/apiserver";
 import type { Clock } from "@coxswain/machinery";
 import { areNamespaced } from "../nodes/choose-runtime.ts";
 import type { OpenNetwork } from "../nodes/namespaces/open-network.ts";
@@ -14,7 +14,7 @@ import { defaultClusterCidrs } from "./choose-components.ts";
 interface ForNetwork {
   readonly rootDir: string;
   readonly isKept: boolean;
-  readonly serviceCidrs: readonly string[];
+  readonly serviceIpRanges: Pick<ServiceIpRanges, "cidrs">;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -38,7 +38,7 @@ function checkReadable(archive: string): void {
 /** Undefined where nodes have no network namespaces of their own. @throws StartError */
 export async function openNodeNetwork(
   { node, clusterCidrs }: Options,
-  { rootDir, isKept, serviceCidrs, ...observe }: ForNetwork,
+  { rootDir, isKept, serviceIpRanges, ...observe }: ForNetwork,
 ): Promise<OpenNetwork | undefined> {
   if (node === undefined || !areNamespaced(node)) {
     await removeFormerNodes(rootDir, observe);
@@ -54,6 +54,6 @@ export async function openNodeNetwork(
     nodes,
     range: node.nodeRange,
     clusterCidrs: clusterCidrs ?? defaultClusterCidrs,
-    serviceCidrs,
+    serviceCidrs: serviceIpRanges.cidrs,
   });
 }

@@ -1,5 +1,6 @@
 /** Where the server listens, and at which addresses this machine, Pods and others reach it. */
 import type { ApiServer, Log, ServiceIpRanges } from "@coxswain/apiserver";
+import { checkAdvertised } from "../access/service-ip-ranges.ts";
 import { areNamespaced, type ChosenRuntime } from "../nodes/choose-runtime.ts";
 import { hostAddress, hostAddressOf } from "../nodes/host-address.ts";
 import type { NetworkPlan } from "../nodes/namespaces/network-plan.ts";
@@ -60,12 +61,17 @@ export function runtimeText(runtime: ChosenRuntime | undefined, url: string, pod
     : runtime.why;
 }
 
-/** As kube-apiserver's `--advertise-address`: by default the host's where the server listens on any or on none of the others'. */
+/**
+ * As kube-apiserver's `--advertise-address`: by default the host's where the server listens on any or on none of the others'.
+ * @throws StartError for one of another family than Services have by default
+ */
 export function advertised(
   { address, advertiseAddress: asked }: Pick<Options, "address" | "advertiseAddress">,
-  host: string | undefined,
+  { host }: Pick<KnownAddresses, "host">,
+  ranges: ServiceIpRanges,
 ): { readonly advertiseAddress?: string } {
   const advertiseAddress = asked ?? (isUnspecified(address) || isLoopback(address) ? host : address);
+  checkAdvertised(ranges, advertiseAddress);
   return advertiseAddress === undefined ? {} : { advertiseAddress };
 }
 

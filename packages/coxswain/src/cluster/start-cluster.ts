@@ -28,7 +28,7 @@ import { keepKubeconfig } from "../access/kept-kubeconfig.ts";
 import { checkKubeconfig } from "../access/own-kubeconfig.ts";
 import { ownRoles } from "../access/own-roles.ts";
 import { pemDirectory, pemMemory } from "../access/private-file.ts";
-import { checkAdvertised, serviceIpRangesOf } from "../access/service-ip-ranges.ts";
+import { serviceIpRangesOf } from "../access/service-ip-ranges.ts";
 import { servingChain } from "../access/serving-chain.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
 import { admissionOf } from "../controllers/admission-of.ts";
@@ -103,13 +103,10 @@ async function start(
   const others = otherUsers(options, log);
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
   const rootDir = resolve(options.node?.rootDir ?? join(dataDir ?? temporaryDirectory(stack), "kubelet"));
-  const network = stack.use(
-    await openNodeNetwork(options, { rootDir, isKept: dataDir !== undefined, serviceCidrs: serviceIpRanges.cidrs, clock, log }),
-  );
-  const { host, otherHost } = knownAddresses(serviceIpRanges, network?.plan);
-  const advertisedAt = advertised(options, host);
-  checkAdvertised(serviceIpRanges, advertisedAt.advertiseAddress);
-  const chosen = await chooseComponents(options, { host, otherHost, serviceIpRanges, namespace: network?.plan.nodes[0]?.namespace });
+  const network = stack.use(await openNodeNetwork(options, { rootDir, isKept: dataDir !== undefined, serviceIpRanges, clock, log }));
+  const known = knownAddresses(serviceIpRanges, network?.plan);
+  const advertisedAt = advertised(options, known, serviceIpRanges);
+  const chosen = await chooseComponents(options, { ...known, serviceIpRanges, namespace: network?.plan.nodes[0]?.namespace });
   const { podsAddress } = chosen;
   const served = namesOfThisMachine(options, podsAddress, serviceIpRanges.apiServerServiceIp);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
