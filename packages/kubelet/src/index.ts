@@ -7,7 +7,7 @@ export type { CriRuntimeOptions } from "./cri/cri-runtime-options.ts";
 export { createEviction, type Eviction, type EvictionOptions } from "./eviction/eviction.ts";
 export { defaultThresholds, parseThresholds, type Threshold } from "./eviction/thresholds.ts";
 export { createFleet, type Fleet, type FleetOptions } from "./fleet/fleet.ts";
-export { simulatedIdentity } from "./fleet/identity.ts";
+export { type IpFamily, simulatedIdentity } from "./fleet/identity.ts";
 export { createDirectoryCleanup, type DirectoryCleanup, type DirectoryCleanupOptions } from "./housekeeping/clean-directories.ts";
 export { createImageGcManager, type ImageGcManager, type ImageGcManagerOptions } from "./image-manager/image-gc-manager.ts";
 export type { ImageManager, PresentImage } from "./image-manager/image-manager.ts";

@@ -21,7 +21,7 @@ export interface ChosenComponents {
   /** Of which each Node gets a range for its Pods; none: Nodes get none. */
   readonly clusterCidrs: readonly string[];
   /** From which Services get their addresses. */
-  readonly serviceCidrs: readonly string[];
+  readonly serviceIpRanges: ServiceIpRanges;
   /** Undefined: Pods are no real containers. */
   readonly services: ChosenServices | undefined;
   /** Undefined: Pods are no real containers. */
@@ -55,7 +55,7 @@ export async function chooseComponents(options: Options, surroundings: Component
     clusterCidrs,
     podNetwork:
       runtime?.kind !== "cri" || podNetwork === false ? undefined : node !== undefined && areNamespaced(node) ? "nodes" : "machine",
-    serviceCidrs: serviceIpRanges.cidrs,
+    serviceIpRanges,
     services: await chooseServices(options, runtime, {
       dnsAddresses: dnsAddresses(options, podsAddress, surroundings),
       ranges: serviceIpRanges,

@@ -102,6 +102,7 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
     options: { ...options.node, clusterDns: chosen.services?.dns?.clusterIps ?? options.node.clusterDns },
     chosen: chosen.runtime,
     rootDir,
+    ipFamilies: chosen.serviceIpRanges.families,
     kubeletVersion: versionInfo(version, platform).gitVersion,
     address: nodeAddress(settings),
     credentials: (node, names) => followedCredentials(certificates.kubeletServing(node, names)),
@@ -112,8 +113,8 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
 }
 
 /** What Services have is not for Pods. */
-const nodeIpamOf = ({ chosen: { clusterCidrs, serviceCidrs }, options: { nodeCidrMaskSizes: maskSizes = {} } }: ComponentsSettings) =>
-  clusterCidrs.length === 0 ? {} : { nodeIpam: { clusterCidrs, serviceCidrs, maskSizes } };
+const nodeIpamOf = ({ chosen: { clusterCidrs, serviceIpRanges }, options: { nodeCidrMaskSizes: maskSizes = {} } }: ComponentsSettings) =>
+  clusterCidrs.length === 0 ? {} : { nodeIpam: { clusterCidrs, serviceCidrs: serviceIpRanges.cidrs, maskSizes } };
 
 function startPodNetwork(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
   const { options, chosen, network: plan, rootDir, callers, clock, random, log, metrics } = settings;

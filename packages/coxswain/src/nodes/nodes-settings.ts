@@ -1,5 +1,5 @@
 /** What nodes are started with, whatever runs their containers, and what they are once started. */
-import type { ContentProvider, Log } from "@coxswain/apiserver";
+import type { ContentProvider, Log, ServiceIpRanges } from "@coxswain/apiserver";
 import type { Client } from "@coxswain/client";
 import type { MasterService, ServedNode } from "@coxswain/kubelet";
 import type { RandomSource } from "@coxswain/machinery";
@@ -18,6 +18,8 @@ export interface NodesSettings {
   readonly clientFor: (node: string) => Client;
   /** As who simulated nodes share their copies of all Nodes and Pods, and write events. */
   readonly fleetClient: () => Client;
+  /** Of which simulated Pods have addresses: those that Services have. */
+  readonly ipFamilies: ServiceIpRanges["families"];
   /** `v1.36.3+coxswain-…`. */
   readonly kubeletVersion: string;
   /**

@@ -20,7 +20,7 @@ import type { VolumeManager } from "../volume-manager/volume-manager.ts";
 export interface FleetNodeOptions {
   readonly client: Client;
   readonly identity: NodeIdentity;
-  readonly podCidr: string;
+  readonly podCidrs: readonly string[];
   readonly simulation: Simulation;
   readonly pods: PodSource;
   readonly objects: SecretAndConfigMapManager;
@@ -45,7 +45,7 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
   const events: Pick<EventRecorder, "record"> = {
     record: (about, event, kind) => options.events.record(about, { ...event, host: name }, kind),
   };
-  const runtime = simulatedRuntime(simulation, { podCidr: options.podCidr });
+  const runtime = simulatedRuntime(simulation, { podCidrs: options.podCidrs });
   const facts = () => ({
     hostIps: machine.addresses,
     allocatable: agent.node?.status?.allocatable ?? {},

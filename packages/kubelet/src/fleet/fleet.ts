@@ -10,7 +10,7 @@ import type { ServedNode } from "../server/served-node.ts";
 import type { Simulation } from "../simulated/simulation.ts";
 import { createVolumeManager } from "../volume-manager/volume-manager.ts";
 import { createFleetNode, type FleetNode } from "./fleet-node.ts";
-import { simulatedIdentity } from "./identity.ts";
+import { type IpFamily, simulatedIdentity } from "./identity.ts";
 import { nodePods } from "./node-pods.ts";
 
 /** How many nodes a fleet has, what they are called and how they behave. */
@@ -25,6 +25,8 @@ export interface FleetOptions {
    * node of Kubernetes may.
    */
   readonly clientFor?: (node: string) => Client;
+  /** Of which Nodes and Pods have addresses, the first before the others. Default: IPv4 alone. */
+  readonly ipFamilies?: readonly IpFamily[];
   /** What is to differ from `simulatedIdentity`. */
   readonly identity?: (name: string, index: number) => Partial<NodeIdentity>;
 }
@@ -67,7 +69,7 @@ class SimulatedFleet implements Fleet {
   }
 
   async run(ctx: TaskContext, signal: AbortSignal): Promise<void> {
-    const { simulation, client = ctx.client, clientFor, identity } = this.#options;
+    const { simulation, client = ctx.client, clientFor, identity, ipFamilies = ["IPv4"] } = this.#options;
     const { informers, events, metrics, log } = ctx;
     await using stack = new AsyncDisposableStack();
     // A node alone reads no more than it may as itself.
@@ -84,8 +86,8 @@ class SimulatedFleet implements Fleet {
       const member = createFleetNode({
         client: writer,
         simulation,
-        identity: { ...simulatedIdentity(name, index), ...identity?.(name, index) },
-        podCidr: podCidrOf(index),
+        identity: { ...simulatedIdentity(name, index, ipFamilies), ...identity?.(name, index) },
+        podCidrs: ipFamilies.map((family) => podCidrOf(index, family)),
         pods: source.of(name),
         node: () => nodeInformer.lister.get({ name }),
         ...readers,
@@ -161,5 +163,6 @@ class SimulatedFleet implements Fleet {
   }
 }
 
-/** 254 addresses for each of the first 16,384 nodes, from 10.0.0.0/8's upper three quarters; others share. */
-const podCidrOf = (index: number): string => `10.${64 + ((index >> 8) % 192)}.${index & 255}.0/24`;
+/** 254 addresses of IPv4 for each of the first 16,384 nodes, from 10.0.0.0/8's upper three quarters; others share. */
+const podCidrOf = (index: number, family: IpFamily): string =>
+  family === "IPv4" ? `10.${64 + ((index >> 8) % 192)}.${index & 255}.0/24` : `fd00:10:64:${(index & 0xffff).toString(16)}::/64`;

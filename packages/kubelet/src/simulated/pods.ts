@@ -42,13 +42,13 @@ export class SimulatedPods {
     const { simulation, addresses, changed } = this.#options;
     const same = this.#byPod.get(pod.uid)?.find(({ status }) => status.attempt === attempt);
     if (same?.status.ready === true) return same.status.id;
-    const ip = network === "node" ? undefined : addresses.take();
-    if (network !== "node" && ip === undefined) {
+    const ips = network === "node" ? [] : addresses.take();
+    if (ips === undefined) {
       const why = "no IP addresses available in range set";
       throw new RuntimeError("unknown", `failed to setup network for sandbox: plugin type="simulated" failed (add): ${why}`);
     }
     const status = { id: simulation.newId(), pod, attempt, ready: true, createdAt: simulation.clock.now(), labels, annotations };
-    const sandbox: Sandbox = { status: { ...status, ips: ip === undefined ? [] : [ip] }, hostname, containers: [] };
+    const sandbox: Sandbox = { status: { ...status, ips }, hostname, containers: [] };
     this.#sandboxes.set(status.id, sandbox);
     const others = this.#byPod.get(pod.uid);
     if (others === undefined) this.#byPod.set(pod.uid, [sandbox]);

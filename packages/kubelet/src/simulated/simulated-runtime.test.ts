@@ -157,7 +157,7 @@ test("A change of a Pod is delivered once to each listener, and an aborted liste
 });
 
 test("Pod IPs are given in turn, and reused when all others are taken", async () => {
-  const runtime = createSimulatedRuntime({ clock: new ManualClock(), random: counting(), podCidr: "10.1.2.0/29" });
+  const runtime = createSimulatedRuntime({ clock: new ManualClock(), random: counting(), podCidrs: ["10.1.2.0/29"] });
   const run = (name: string) => runtime.runPodSandbox(sandboxConfig({}, name), signal);
   const ids = [];
   for (const name of ["a", "b", "c", "d", "e"]) ids.push(await run(name));
@@ -170,6 +170,18 @@ test("Pod IPs are given in turn, and reused when all others are taken", async ()
     (await runtime.listPodSandboxes(signal, "uid-f")).map(({ ips }) => ips),
     [["10.1.2.4"]],
   );
+});
+
+test("a Pod has an address of each range, or none", async () => {
+  const runtime = createSimulatedRuntime({ clock: new ManualClock(), random: counting(), podCidrs: ["10.1.2.0/24", "fd00:1::/125"] });
+  const run = (name: string) => runtime.runPodSandbox(sandboxConfig({}, name), signal);
+  const addressesOf = async (name: string) => (await runtime.listPodSandboxes(signal, `uid-${name}`)).map(({ ips }) => ips);
+  for (const name of ["a", "b", "c", "d", "e"]) await run(name);
+  assert.deepEqual(await addressesOf("b"), [["10.1.2.3", "fd00:1::3"]]);
+  await assert.rejects(run("f"), /no IP addresses available/);
+  await runtime.removePodSandbox((await runtime.listPodSandboxes(signal, "uid-b"))[0]?.id ?? "", signal);
+  await run("f");
+  assert.deepEqual(await addressesOf("f"), [["10.1.2.8", "fd00:1::3"]]);
 });
 
 test("Log lines come at their times, the last ones first asked for, and end with the container", async () => {

@@ -27,24 +27,27 @@ export interface SimulatedRuntime extends PodRuntime {
 
 /** What differs between the nodes of one simulation. */
 export interface SimulatedNodeOptions {
-  /** Whence its Pods have their addresses. Default: `10.244.0.0/16` */
-  readonly podCidr?: string;
+  /** Whence its Pods have their addresses: one of each. Default: `10.244.0.0/16` */
+  readonly podCidrs?: readonly string[];
   /** Called before each verb, for tests: it may wait, or throw what the verb then fails with. */
   readonly before?: (verb: keyof PodRuntime, about: string, signal: AbortSignal) => void | Promise<void>;
 }
 
 /** Makes a runtime that plays containers by scripts, for one node. */
-export const createSimulatedRuntime = ({ podCidr, before, ...options }: SimulationOptions & SimulatedNodeOptions): SimulatedRuntime =>
-  simulatedRuntime(new Simulation(options), { ...(podCidr === undefined ? {} : { podCidr }), ...(before === undefined ? {} : { before }) });
+export const createSimulatedRuntime = ({ podCidrs, before, ...options }: SimulationOptions & SimulatedNodeOptions): SimulatedRuntime =>
+  simulatedRuntime(new Simulation(options), {
+    ...(podCidrs === undefined ? {} : { podCidrs }),
+    ...(before === undefined ? {} : { before }),
+  });
 
 const isListening = ({ health }: Container): boolean => health === "well" || health === "unwell";
 
 /** One of many that share what they can. */
-export function simulatedRuntime(simulation: Simulation, { podCidr = "10.244.0.0/16", before }: SimulatedNodeOptions): SimulatedRuntime {
+export function simulatedRuntime(simulation: Simulation, { podCidrs = ["10.244.0.0/16"], before }: SimulatedNodeOptions): SimulatedRuntime {
   const { clock } = simulation;
   const changes = new PodChanges();
   const images = new NodeImages(simulation);
-  const pods = new SimulatedPods({ simulation, images, addresses: podAddresses(podCidr), changed: (uid) => changes.notify(uid) });
+  const pods = new SimulatedPods({ simulation, images, addresses: podAddresses(podCidrs), changed: (uid) => changes.notify(uid) });
   const enter = async (verb: keyof PodRuntime, about: string, signal: AbortSignal) => {
     signal.throwIfAborted();
     await before?.(verb, about, signal);

@@ -1,6 +1,6 @@
 /** What a test's cluster has besides its API server: whatever is brought up here ends with the cluster, or before. */
 import { type Client, type Controller, type RunningControllers, startControllers, type Task } from "@coxswain/client";
-import type { SimulatedImages } from "@coxswain/kubelet";
+import type { IpFamily, SimulatedImages } from "@coxswain/kubelet";
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import type { PodExplanation, SchedulerDefinition } from "@coxswain/scheduler";
 import { systemServiceAccount } from "../../in-process/in-process-callers.ts";
@@ -36,10 +36,12 @@ export interface PartsDependencies {
   readonly clientFor: ClientFor;
   /** Where the server finds the kubelets of nodes. */
   readonly nodes: NodeConnections;
+  /** Of the cluster. */
+  readonly ipFamilies: readonly IpFamily[];
 }
 
 /** Resolves when all run, and the nodes are ready. */
-export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsDependencies): Promise<RunningParts> {
+export async function runParts(parts: ClusterParts, { clientFor, nodes, ipFamilies }: PartsDependencies): Promise<RunningParts> {
   validateOptions("run", parts, partNames);
   await using stack = new AsyncDisposableStack();
   const clientOf = (agent: string, user: TestUser = { name: `system:${agent}`, groups: [] }): Client =>
@@ -48,7 +50,7 @@ export async function runParts(parts: ClusterParts, { clientFor, nodes }: PartsD
     stack.use(startControllers(tasks, { client, clientForServiceAccount: (name) => clientOf(managerAgent, systemServiceAccount(name)) }));
   if (parts.nodes !== undefined) {
     const client = clientOf("kubelet", { name: "system:nodes" });
-    const { fleet, connect } = await makeNodes(parts, client);
+    const { fleet, connect } = await makeNodes(parts, ipFamilies, client);
     stack.use(nodes.add(connect));
     run([fleet], client);
     await fleet.ready;
@@ -74,10 +76,10 @@ const managerAgent = "kube-controller-manager";
 type Run = (tasks: readonly (Controller | Task)[], client: Client) => RunningControllers;
 
 /** What most tests do without is loaded when one asks for it. */
-async function makeNodes({ nodes = 0, images }: ClusterParts, { clock, random }: Client) {
+async function makeNodes({ nodes = 0, images }: ClusterParts, ipFamilies: readonly IpFamily[], { clock, random }: Client) {
   const { connectToNode, createFleet, Simulation } = await import("@coxswain/kubelet");
   const simulation = new Simulation({ clock, random, ...(images === undefined ? {} : { images }) });
-  const fleet = createFleet({ nodes, simulation });
+  const fleet = createFleet({ nodes, simulation, ipFamilies });
   const connect: Connect = (name) => {
     const node = fleet.node(name);
     return node === undefined ? undefined : connectToNode(node, { clock, log: { error: () => undefined } });

@@ -1,6 +1,6 @@
 /** A whole control plane inside a test: in memory, in this process, as many as one likes. */
 import { randomBytes } from "node:crypto";
-import { makeServiceAccountKey, type TokenUser } from "@coxswain/apiserver";
+import { makeServiceAccountKey, parseServiceIpRanges, type TokenUser } from "@coxswain/apiserver";
 import { type Client, type ClientOptions, createClient, namespaces, ReconcileFailures, unlessNotFound } from "@coxswain/client";
 import { AsyncDisposableStack, type Clock, systemClock } from "@coxswain/machinery";
 import { createMemoryStore, type MemoryStore } from "@coxswain/store";
@@ -107,6 +107,7 @@ interface Parts {
 function clusterOf(parts: Parts): TestCluster {
   const { setting, chance, listen, namespace, owned } = parts;
   const { clock, store, random, serviceAccountKey, serviceClusterIpRange } = setting;
+  const ipFamilies = parseServiceIpRanges(serviceClusterIpRange).families;
   const { transportFor, clientFor } = clientsOf(parts);
   const client = clientFor({ name: "coxswain-admin" });
   const snapshot = () =>
@@ -132,7 +133,7 @@ function clusterOf(parts: Parts): TestCluster {
     waitFor: (ref, target, until, options) => waitFor(client, { ref, target, until }, options),
     object: (ref, target) => ({ client, ref, target }),
     run: async (wanted) => {
-      const running = await runParts(wanted, { clientFor, nodes: setting.nodes });
+      const running = await runParts(wanted, { clientFor, nodes: setting.nodes, ipFamilies });
       // Disposed before, it is not disposed again.
       let ended: Promise<void> | undefined;
       const end = (): Promise<void> => {
