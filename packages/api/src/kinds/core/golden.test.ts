@@ -38,6 +38,10 @@ const elsewhere: Readonly<Record<string, (object: KubeObject) => void>> = {
   Node: (o) => delete (o.spec as { taints?: unknown }).taints,
   PersistentVolume: (o) => delete o.metadata?.finalizers,
   PersistentVolumeClaim: (o) => delete o.metadata?.finalizers,
+  // Families are those of the cluster.
+  Service: ({ spec = {} }) => {
+    for (const key of ["ipFamilies", "ipFamilyPolicy"]) delete (spec as Record<string, unknown>)[key];
+  },
 };
 
 function create(definition: ResourceDefinition, body: KubeObject): { object: KubeObject; causes: StatusCause[] } {
