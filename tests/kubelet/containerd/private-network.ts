@@ -18,7 +18,10 @@ export interface PrivateNetworkOptions {
  * First thing in a test file: the whole process goes on inside, from its beginning. Returns there, and where it cannot; `whyNot` says
  * whether it can, by default run containers as well, in the program `containerd`, by default the one that is installed.
  */
-export function enterPrivateNetwork({ whyNot = whyNoContainers, containerd = process.env.COXSWAIN_CONTAINERD }: PrivateNetworkOptions = {}): void {
+export function enterPrivateNetwork({
+  whyNot = whyNoContainers,
+  containerd = process.env.COXSWAIN_CONTAINERD,
+}: PrivateNetworkOptions = {}): void {
   if (containerd !== undefined) useProgramsBeside(containerd);
   if (isNetworkPrivate() || whyNot() !== undefined) return;
   const script = 'ip link set lo up && exec "$@"';
