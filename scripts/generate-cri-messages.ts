@@ -8,7 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FieldType, type ProtoField, type ProtoMessage, type ProtoMethod, parseProto, type ScalarType } from "@coxswain/client/grpc";
+import { type FieldType, type ProtoField, type ProtoMessage, type ProtoMethod, parseProto, type ScalarType } from "@coxswain/grpc";
 import { root } from "./checks/tree.ts";
 
 type Direction = "received" | "sent";

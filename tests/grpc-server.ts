@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { GrpcError, type GrpcMethod, grpcCodes, MessageFrames, messageFrame } from "@coxswain/client/grpc";
+import { GrpcError, type GrpcMethod, grpcCodes, MessageFrames, messageFrame } from "@coxswain/grpc";
 import { messageOf } from "@coxswain/machinery";
 
-/** What a method does with a request: one answer, or many; a GrpcError is sent as it is, another as code Unknown. */
+/** What a method does with a request, or with an AsyncIterable of them: one answer, or many; a GrpcError is sent as it is, another as code Unknown. */
 export type GrpcHandler = (request: never, call: GrpcServerCall) => Iterable<object> | AsyncIterable<object> | object | Promise<object>;
 
 export interface GrpcServerCall {
@@ -66,9 +66,10 @@ async function answer(stream: ServerHttp2Stream, headers: GrpcServerCall["header
   stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
   stream.once("wantTrailers", () => stream.sendTrailers(status));
   try {
-    const request = await onlyMessage(stream);
     if (method === undefined || handler === undefined) throw new GrpcError(grpcCodes.Unimplemented, "unknown method");
-    const answers = handler(method.request.decode(request) as never, { signal: gone.signal, headers });
+    const messages = requestsOf(stream, method);
+    const request = method.requestStreams ? messages : await onlyOne(messages);
+    const answers = handler(request as never, { signal: gone.signal, headers });
     if (method.streams) for await (const one of answers as AsyncIterable<object>) stream.write(messageFrame(method.response.encode(one)));
     else stream.write(messageFrame(method.response.encode(await answers)));
   } catch (error) {
@@ -78,11 +79,15 @@ async function answer(stream: ServerHttp2Stream, headers: GrpcServerCall["header
   if (!stream.destroyed) stream.end();
 }
 
-async function onlyMessage(stream: ServerHttp2Stream): Promise<Uint8Array> {
+async function* requestsOf(stream: ServerHttp2Stream, { request }: GrpcMethod): AsyncGenerator<object, void, undefined> {
   const frames = new MessageFrames(64 << 20);
-  const messages: Uint8Array[] = [];
-  for await (const piece of stream.iterator({ destroyOnReturn: false })) messages.push(...frames.push(piece));
-  const [message] = messages;
-  if (message === undefined || messages.length > 1) throw new GrpcError(grpcCodes.Internal, `${messages.length} messages`);
+  for await (const piece of stream.iterator({ destroyOnReturn: false }))
+    for (const message of frames.push(piece)) yield request.decode(message);
+}
+
+async function onlyOne(messages: AsyncIterable<object>): Promise<object> {
+  const all = await Array.fromAsync(messages);
+  const [message] = all;
+  if (message === undefined || all.length > 1) throw new GrpcError(grpcCodes.Internal, `${all.length} messages`);
   return message;
 }

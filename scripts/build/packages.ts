@@ -50,6 +50,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
   schema: {},
   apply: {},
   api: {},
+  grpc: {},
   store: { threads: { worker: "src/sqlite/worker.ts" } },
   apiserver: { threads: { "offload-thread": "src/server/offload-thread.ts" } },
   client: {},

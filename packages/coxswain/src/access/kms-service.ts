@@ -1,6 +1,6 @@
 /** A key management service on a unix socket, asked by gRPC. */
 import type { KmsService } from "@coxswain/apiserver";
-import { connectGrpc, type GrpcMethod, grpcMethods, parseProto } from "@coxswain/client/grpc";
+import { connectGrpc, type GrpcMethod, grpcMethods, parseProto } from "@coxswain/grpc";
 import type { Clock } from "@coxswain/machinery";
 
 /** The part of it that is spoken here. @see https://github.com/kubernetes/kms/blob/master/apis/v2/api.proto */

@@ -1,6 +1,6 @@
 /** A key management service whose calls are timed. */
 import type { KmsService, Metrics } from "@coxswain/apiserver";
-import { GrpcError, grpcCodes } from "@coxswain/client/grpc";
+import { GrpcError, grpcCodes } from "@coxswain/grpc";
 import type { Clock } from "@coxswain/machinery";
 
 interface Observer {

@@ -1,7 +1,7 @@
 /** One gRPC connection to a runtime's socket: each call has a time limit, and its failures become RuntimeErrors. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { connectGrpc, GrpcError, type GrpcMethod, grpcMethods, parseProto } from "@coxswain/client/grpc";
+import { connectGrpc, GrpcError, type GrpcMethod, grpcMethods, parseProto } from "@coxswain/grpc";
 import type { Clock } from "@coxswain/machinery";
 import { RuntimeError } from "../runtime/runtime-error.ts";
 import { fromGrpcError } from "./grpc-status.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GrpcError, grpcCodes } from "@coxswain/client/grpc";
+import { GrpcError, grpcCodes } from "@coxswain/grpc";
 import { ManualClock, systemClock } from "@coxswain/machinery";
 import type { GrpcHandler, GrpcServerCall } from "../../../../tests/grpc-server.ts";
 import { containerConfig, sandboxConfig } from "../simulated/simulated-under-test.ts";

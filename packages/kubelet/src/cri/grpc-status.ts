@@ -1,5 +1,5 @@
 /** gRPC's codes as RuntimeErrors, whose texts are what events and conditions of a Go kubelet show. */
-import type { GrpcError } from "@coxswain/client/grpc";
+import type { GrpcError } from "@coxswain/grpc";
 import { RuntimeError, type RuntimeErrorKind } from "../runtime/runtime-error.ts";
 
 /** By number. @see https://grpc.io/docs/guides/status-codes/ */

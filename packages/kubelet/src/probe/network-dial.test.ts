@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import test, { type TestContext } from "node:test";
-import { GrpcError, grpcCodes } from "@coxswain/client/grpc";
+import { GrpcError, grpcCodes } from "@coxswain/grpc";
 import { ManualClock, systemClock } from "@coxswain/machinery";
 import { type GrpcServerCall, serveGrpc } from "../../../../tests/grpc-server.ts";
 import type { HttpCall } from "./dial.ts";

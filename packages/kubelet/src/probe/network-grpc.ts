@@ -1,5 +1,5 @@
 /** `grpc.health.v1.Health/Check`. */
-import { connectGrpc, type GrpcConnection, GrpcError, type GrpcMethod, grpcMethods, parseProto } from "@coxswain/client/grpc";
+import { connectGrpc, type GrpcConnection, GrpcError, type GrpcMethod, grpcMethods, parseProto } from "@coxswain/grpc";
 import { type Clock, sleep } from "@coxswain/machinery";
 import type { DialTarget, HealthAnswer } from "./dial.ts";
 

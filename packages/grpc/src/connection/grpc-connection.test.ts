@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { ManualClock, systemClock } from "@coxswain/machinery";
 import { type GrpcHandler, type GrpcServerCall, serveGrpc } from "../../../../tests/grpc-server.ts";
+import { GrpcError } from "../errors/grpc-error.ts";
+import { type GrpcMethod, grpcMethods } from "../messages/methods.ts";
+import { parseProto } from "../messages/proto-file.ts";
 import { connectGrpc, type GrpcOptions } from "./grpc-connection.ts";
-import { GrpcError } from "./grpc-error.ts";
-import { type GrpcMethod, grpcMethods } from "./methods.ts";
-import { parseProto } from "./proto-file.ts";
 
 const proto = `
   package t;

@@ -1,15 +1,32 @@
 /** One HTTP/2 session with a server, made when it is needed and again when it was lost. */
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
-import { connect, type Socket } from "node:net";
-import { connectReasons } from "@coxswain/machinery";
-import { GrpcError, grpcCodes } from "./grpc-error.ts";
+import { connect, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { type Clock, connectReasons } from "@coxswain/machinery";
+import { GrpcError, grpcCodes } from "../errors/grpc-error.ts";
+import { type Keepalive, keepAlive } from "./keepalive.ts";
+
+/** PEM texts by which server and client know each other; without `ca` those that Node trusts. */
+export interface GrpcTls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** What the server's certificate has to be for, where that is not the address. */
+  readonly serverName?: string;
+}
 
 /** Where a server listens: a unix socket, abstract where its path begins with `\0`, or a port. */
-export type GrpcAddress = { readonly path: string } | { readonly host: string; readonly port: number };
+export type GrpcAddress = { readonly path: string } | { readonly host: string; readonly port: number; readonly tls?: GrpcTls };
 
 export interface Session {
   readonly http2: ClientHttp2Session;
   readonly socket: Socket;
+}
+
+export interface SessionOptions {
+  readonly address: GrpcAddress;
+  readonly clock: Clock;
+  readonly keepalive: Keepalive | undefined;
 }
 
 /** What may be under way without an answer that it was read: of one stream, and of all. */
@@ -17,13 +34,13 @@ const streamWindowBytes = 1 << 20;
 const windowBytes = 4 << 20;
 
 export class Sessions implements Disposable {
-  readonly #address: GrpcAddress;
+  readonly #options: SessionOptions;
   #current: Promise<Session> | undefined;
   #opened: Session | undefined;
   #isClosed = false;
 
-  constructor(address: GrpcAddress) {
-    this.#address = address;
+  constructor(options: SessionOptions) {
+    this.#options = options;
   }
 
   /** The one that there is, or a new one. @throws GrpcError where none comes about; the next call tries again */
@@ -40,9 +57,10 @@ export class Sessions implements Disposable {
 
   #dial(): Promise<Session> {
     const { promise, resolve, reject } = Promise.withResolvers<Session>();
-    const socket = connect(this.#address);
+    const { address, clock, keepalive } = this.#options;
+    const socket = dial(address);
     const settings = { enablePush: false, initialWindowSize: streamWindowBytes };
-    const http2 = connectHttp2("http://localhost", { createConnection: () => socket, settings });
+    const http2 = connectHttp2(`${schemeOf(address)}://localhost`, { createConnection: () => socket, settings });
     const session = { http2, socket };
     this.#opened = session;
     let isConnected = false;
@@ -52,7 +70,9 @@ export class Sessions implements Disposable {
     http2.once("connect", () => {
       isConnected = true;
       // Also said of one that has just been destroyed.
-      if (!http2.destroyed) http2.setLocalWindowSize(windowBytes);
+      if (http2.destroyed) return;
+      http2.setLocalWindowSize(windowBytes);
+      if (keepalive !== undefined) keepAlive(http2, keepalive, clock);
     });
     // Sent by every server before anything else: what listens there does speak HTTP/2.
     http2.once("remoteSettings", () => resolve(session));
@@ -69,7 +89,7 @@ export class Sessions implements Disposable {
   }
 
   #notDialed(error: NodeJS.ErrnoException): GrpcError {
-    const address = this.#address;
+    const { address } = this.#options;
     const target = "path" in address ? `unix ${address.path.replace("\0", "@")}` : `tcp ${authorityOf(address)}`;
     const reason = connectReasons[error.code ?? ""] ?? error.message;
     return connectionError(`transport: Error while dialing: dial ${target}: ${reason}`, error);
@@ -80,6 +100,17 @@ export class Sessions implements Disposable {
 export function authorityOf(address: GrpcAddress): string {
   if ("path" in address) return "localhost";
   return `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
+}
+
+export const schemeOf = (address: GrpcAddress): "http" | "https" => ("tls" in address && address.tls !== undefined ? "https" : "http");
+
+function dial(address: GrpcAddress): Socket {
+  if ("path" in address || address.tls === undefined) return connect(address);
+  const { host, port, tls } = address;
+  const { serverName = host, ...pems } = tls;
+  // A name in the handshake is never an address; certificates are compared with the address all the same.
+  const servername = isIP(serverName) === 0 ? { servername: serverName } : {};
+  return connectTls({ ...{ host, port, ALPNProtocols: ["h2"] }, ...servername, ...pems });
 }
 
 const noPreface = (error?: Error): GrpcError => connectionError(`error reading server preface: ${error?.message ?? "EOF"}`, error);

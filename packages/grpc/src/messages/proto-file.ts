@@ -1,6 +1,6 @@
 /**
  * Reads the part of the protobuf language that definitions of ours are written in: proto3 with messages, enums in files and in
- * messages, maps by text, and services whose requests are no streams. What it does not know is an error.
+ * messages, maps by text, and services. What it does not know is an error.
  * @see https://protobuf.dev/reference/protobuf/proto3-spec/
  */
 const scalars = ["string", "bytes", "bool", "int32", "uint32", "int64", "uint64"] as const;
@@ -35,12 +35,13 @@ export interface ProtoEnum {
   readonly numbers: ReadonlyMap<string, number>;
 }
 
-/** A method of a service; `streams`: it answers with any number of messages. */
+/** A method of a service; `streams`: it answers with any number of messages; `requestStreams`: it takes any number. */
 export interface ProtoMethod {
   readonly name: string;
   readonly request: ProtoMessage;
   readonly response: ProtoMessage;
   readonly streams: boolean;
+  readonly requestStreams: boolean;
 }
 
 /** What a file defines; services by their full names, `grpc.health.v1.Health`. */
@@ -135,13 +136,16 @@ function readMethod(tokens: Tokens, first: string): NamedMethod {
   if (first !== "rpc") fail(`unexpected ${first}`);
   const name = tokens.next();
   tokens.expect("(");
-  const request = tokens.next();
+  const { type: request, streams: requestStreams } = readMethodType(tokens);
   tokens.expect(")", "returns", "(");
-  const type = tokens.next();
-  const streams = type === "stream";
-  const response = streams ? tokens.next() : type;
+  const { type: response, streams } = readMethodType(tokens);
   tokens.expect(")", ";");
-  return { name, request, response, streams };
+  return { name, request, response, streams, requestStreams };
+}
+
+function readMethodType(tokens: Tokens): { readonly type: string; readonly streams: boolean } {
+  const type = tokens.next();
+  return type === "stream" ? { type: tokens.next(), streams: true } : { type, streams: false };
 }
 
 class Tokens {

@@ -2,7 +2,7 @@
  * Messages as a stream's bytes: each behind a byte that says whether it is compressed, and four bytes of its length.
  * @see https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
  */
-import { GrpcError, grpcCodes } from "./grpc-error.ts";
+import { GrpcError, grpcCodes } from "../errors/grpc-error.ts";
 
 const headerLength = 5;
 

@@ -1,35 +1,39 @@
 /** One call on a session: its stream, and how it has ended. */
 import { STATUS_CODES } from "node:http";
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
-import { GrpcError, grpcCodes } from "./grpc-error.ts";
-import { messageFrame } from "./message-frames.ts";
+import { GrpcError, grpcCodes } from "../errors/grpc-error.ts";
+import { messageFrame } from "../messages/message-frames.ts";
 import type { Session } from "./session.ts";
 
 export interface Exchange {
   readonly stream: ClientHttp2Stream;
   /** When the stream has closed: undefined where the server has said OK. */
   failure(): GrpcError | undefined;
+  send(message: Uint8Array): void;
+  /** Says that no more messages come. */
+  finish(): void;
   cancel(): void;
 }
 
 export interface ExchangeRequest {
   readonly path: string;
+  readonly scheme: string;
   readonly authority: string;
-  readonly userAgent: string;
-  readonly message: Uint8Array;
+  /** Further headers, among them `user-agent`; lower-case names. */
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /** @throws GrpcError where the session has just ended */
-export function openExchange({ http2, socket }: Session, { path, authority, userAgent, message }: ExchangeRequest): Exchange {
+export function openExchange({ http2, socket }: Session, { path, scheme, authority, metadata }: ExchangeRequest): Exchange {
   if (http2.closed || http2.destroyed) throw lost(undefined);
   const stream = http2.request({
     ":method": "POST",
-    ":scheme": "http",
+    ":scheme": scheme,
     ":authority": authority,
     ":path": path,
     "content-type": "application/grpc",
     te: "trailers",
-    "user-agent": userAgent,
+    ...metadata,
   });
   let headers: IncomingHttpHeaders | undefined;
   let trailers: IncomingHttpHeaders | undefined;
@@ -43,7 +47,6 @@ export function openExchange({ http2, socket }: Session, { path, authority, user
   stream.on("error", (thrown) => {
     error = thrown;
   });
-  stream.end(messageFrame(message));
   return {
     stream,
     failure() {
@@ -55,6 +58,10 @@ export function openExchange({ http2, socket }: Session, { path, authority, user
       if (rstCode !== 0) return reset(rstCode);
       return new GrpcError(grpcCodes.Internal, "server closed the stream without sending trailers", { cause: error });
     },
+    send(message) {
+      if (!stream.closed && !stream.destroyed) stream.write(messageFrame(message));
+    },
+    finish: () => void stream.end(),
     cancel: () => stream.close(constants.NGHTTP2_CANCEL),
   };
 }

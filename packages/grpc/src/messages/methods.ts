@@ -11,6 +11,8 @@ export interface GrpcMethod {
   readonly response: MessageCodec;
   /** Whether it answers with any number of messages. */
   readonly streams: boolean;
+  /** Whether it takes any number of them. */
+  readonly requestStreams: boolean;
 }
 
 /** The methods of these services by their names. @throws Error for a service that the file does not have */
@@ -20,8 +22,8 @@ export function grpcMethods({ services }: ProtoFile, ...names: readonly string[]
   for (const service of names) {
     const found = services.get(service);
     if (found === undefined) throw new Error(`no service ${service} is defined`);
-    for (const { name, request, response, streams } of found)
-      methods.set(name, { name, path: `/${service}/${name}`, request: codecOf(request), response: codecOf(response), streams });
+    for (const { name, request, response, ...streams } of found)
+      methods.set(name, { name, path: `/${service}/${name}`, request: codecOf(request), response: codecOf(response), ...streams });
   }
   return methods;
 }
