@@ -8,6 +8,7 @@ const everyFile = ["scripts/**/*.test.ts", "packages/*/src/**/*.test.ts", "examp
 
 /** Programs of other languages and what their registries have, containers, etcd, a browser: only with `--all`. */
 const needMore = [
+  "packages/store/src/etcd/*.test.ts",
   "tests/browser/*.test.ts",
   "tests/conformance/{aggregation,cel,cert-manager,client-go,client-go-streams,controller-runtime,gatekeeper,helm,java,javascript,kyverno,protobuf,python,rust}.test.ts",
   "tests/controllers/foreign.test.ts",
@@ -36,7 +37,7 @@ const alone = [
   "packages/client/src/node/credentials.test.ts",
   "packages/coxswain/src/cluster/certificate-lifetime.test.ts",
   "packages/kubelet/src/process/*.test.ts",
-  "packages/store/src/sqlite/*.test.ts",
+  "packages/store/src/{etcd,sqlite}/*.test.ts",
   "tests/client/{contention,controller-lifetime,leaks}.test.ts",
   "tests/testing/{loading,simulated-network,use-cluster-process}.test.ts",
   "tests/**/second-process.test.ts",

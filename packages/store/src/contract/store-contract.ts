@@ -9,10 +9,20 @@ import { writeContract } from "./write-contract.ts";
 /** Opens an empty store. The caller disposes of it. */
 export type OpenStore = (options: HistoryOptions) => Promise<Store>;
 
-/** `runs`: how many random histories are tried. */
-export function storeContract(driver: string, open: OpenStore, { runs }: { runs: number }): void {
-  writeContract(driver, open);
+/** In what drivers may differ. */
+export interface DriverTraits {
+  /** How many random histories are tried. */
+  readonly runs: number;
+  /** Whether writes that are under way at the same time are decided in the order in which they came; otherwise in any. */
+  readonly decidesInOrder?: boolean;
+  /** Whether each entry that one write changes has a revision of its own; otherwise they share one. */
+  readonly revisionPerEntry?: boolean;
+}
+
+export function storeContract(driver: string, open: OpenStore, traits: DriverTraits): void {
+  const all: Required<DriverTraits> = { decidesInOrder: true, revisionPerEntry: true, ...traits };
+  writeContract(driver, open, all);
   historyContract(driver, open);
   watchContract(driver, open);
-  propertyContract(driver, open, runs);
+  propertyContract(driver, open, all);
 }

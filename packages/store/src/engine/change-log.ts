@@ -90,6 +90,11 @@ export class ChangeLog {
     if (superseded !== undefined) superseded.derived = undefined;
   }
 
+  /** Nothing has changed up to a revision, which other keys may have made. */
+  advance(revision: Revision): void {
+    if (revision > this.#revision) this.#revision = revision;
+  }
+
   /** The state at a revision. */
   treeAt(revision: Revision): Tree {
     this.#check(revision);

@@ -46,7 +46,7 @@ function putEvent(
   return { type: "put", entry: { key, value: ownBytes(value), created: previous?.created ?? modified, modified, derived }, previous };
 }
 
-function checkKeys(op: Write): void {
+export function checkKeys(op: Write): void {
   if (!op.key.isWellFormed()) throw new TypeError("the key is not well-formed Unicode");
   if (op.op === "delete" || op.also === undefined) return;
   const keys = new Set([op.key, ...op.also.map(({ key }) => key)]);
@@ -61,6 +61,6 @@ function failedCompare(op: Write, entryOf: (key: string) => Entry | undefined): 
 }
 
 /** A small view keeps its whole buffer alive (Node cuts small Buffers out of a shared slab); a copy does not. */
-function ownBytes(value: Uint8Array): Uint8Array {
+export function ownBytes(value: Uint8Array): Uint8Array {
   return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
 }

@@ -13,7 +13,7 @@ import type {
 } from "../storage/store.ts";
 import { type Change, ChangeLog, defaultWindow, type HistoryWindow } from "./change-log.ts";
 import { Subscribers } from "./subscribers.ts";
-import { getEntry, rank, slice } from "./tree.ts";
+import { getEntry, rank, slice, type Tree } from "./tree.ts";
 
 /** How much history a store keeps. */
 export interface HistoryOptions extends Partial<HistoryWindow> {
@@ -134,6 +134,18 @@ export abstract class HistoryStore implements Store {
     );
   }
 
+  /** There were no changes of the store's keys up to a revision. */
+  protected advance(revision: Revision): void {
+    this.log.advance(revision);
+  }
+
+  /** Another state takes the place of everything, without what led to it. Whoever watches begins anew. */
+  protected replace(tree: Tree, revision: Revision): void {
+    const events = differences(this.log.tree, tree, revision);
+    this.log.reset(tree, revision);
+    this.#subscribers.replace(revision, events);
+  }
+
   /** A driver throws here for events that cannot be given out. */
   protected checkEvents(_events: readonly StoreEvent[]): void {}
 
@@ -154,7 +166,14 @@ export abstract class HistoryStore implements Store {
 
   #eventsAfter(after: Revision, prefix: string, limit = Number.POSITIVE_INFINITY): StoreEvent[] {
     const events: StoreEvent[] = [];
-    for (const { event } of this.log.changesAfter(after)) if (keyOf(event).startsWith(prefix) && events.push(event) === limit) break;
+    let last: Revision | undefined;
+    for (const { event, revision } of this.log.changesAfter(after)) {
+      // Revisions are whole: what else has changed with the last one goes along.
+      if (events.length >= limit && revision !== last) break;
+      if (!keyOf(event).startsWith(prefix)) continue;
+      events.push(event);
+      last = revision;
+    }
     this.checkEvents(events);
     return events;
   }
@@ -173,4 +192,17 @@ function keyBeyond(prefix: string): string | undefined {
     if (last < 0xffff) return prefix.slice(0, length - 1) + String.fromCharCode(last + 1);
   }
   return undefined;
+}
+
+/** What leads from one state to another, as far as that can be told from the two. */
+function differences(from: Tree, to: Tree, revision: Revision): StoreEvent[] {
+  const gone = slice(from, 0, from.size).filter(({ key }) => getEntry(to, key) === undefined);
+  const puts = slice(to, 0, to.size).flatMap((entry): StoreEvent[] => {
+    const previous = getEntry(from, entry.key);
+    return previous?.modified === entry.modified && previous.created === entry.created ? [] : [{ type: "put", entry, previous }];
+  });
+  return [
+    ...puts.sort((a, b) => revisionOf(a) - revisionOf(b)),
+    ...gone.map((previous): StoreEvent => ({ type: "delete", key: previous.key, revision, previous })),
+  ];
 }

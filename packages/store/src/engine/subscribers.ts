@@ -18,6 +18,7 @@ interface Group {
 interface Delivery {
   readonly revision: Revision;
   readonly events: readonly StoreEvent[];
+  readonly isReplaced?: true;
 }
 
 /** Hands out commits in order, each only to the subscribers whose prefix it touches. */
@@ -54,6 +55,12 @@ export class Subscribers {
     });
   }
 
+  /** The same where the events are only what differs: every subscriber gets them, whatever it has seen. */
+  replace(revision: Revision, events: readonly StoreEvent[]): void {
+    this.#queue.push({ revision, events, isReplaced: true });
+    this.#inOrder(() => {});
+  }
+
   /** Removes all subscribers. */
   clear(): void {
     for (const group of this.#all) {
@@ -77,15 +84,15 @@ export class Subscribers {
     }
   }
 
-  #deliver({ revision, events }: Delivery): void {
+  #deliver({ revision, events, isReplaced }: Delivery): void {
     const touched: Group[] = [];
     for (const event of events) {
       this.#groups.forEachPrefixOf(event.type === "put" ? event.entry.key : event.key, (group) => {
         if (group.events.push(event) === 1) touched.push(group);
       });
     }
-    for (const group of touched) {
-      const batch: WatchBatch = { revision, events: group.events };
+    for (const group of isReplaced === true ? this.#all : touched) {
+      const batch: WatchBatch = { revision, events: group.events, ...(isReplaced === true ? { isReplaced } : {}) };
       group.events = [];
       handOut(group, batch);
     }
@@ -100,7 +107,7 @@ export class Subscribers {
 
 function handOut(group: Group, batch: WatchBatch): void {
   for (const subscriber of group.members) {
-    if (subscriber.seen >= batch.revision) continue;
+    if (subscriber.seen >= batch.revision && batch.isReplaced !== true) continue;
     subscriber.seen = batch.revision;
     call(subscriber, batch);
   }

@@ -1,11 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { ChangeLog } from "../engine/change-log.ts";
+import { StoredValues } from "../engine/stored-values.ts";
 import { emptyTree, getEntry, putEntry, type Tree } from "../engine/tree.ts";
 import { type Entry, type Revision, StorageError, type StoreEvent, type WriteNote } from "../storage/store.ts";
 import { checksum, openDatabase, prepareSchema, type Row, readMeta } from "./data-file.ts";
 import { damaged, failureOf, storageError } from "./failures.ts";
 import { createPrivately } from "./lock.ts";
-import { StoredValues } from "./stored-values.ts";
 
 /**
  * Fills the log with what the file holds: the entries at the compacted revision, then every change since. Each row is

@@ -1,32 +1,25 @@
 import { ChangeLog, defaultWindow } from "../engine/change-log.ts";
-import { firstRevision, type HistoryOptions, HistoryStore } from "../engine/history-store.ts";
-import { getEntry } from "../engine/tree.ts";
+import { firstRevision } from "../engine/history-store.ts";
+import { StoredValues } from "../engine/stored-values.ts";
+import { type TransformedOptions, TransformedStore } from "../engine/transformed-store.ts";
 import {
-  type Entry,
-  type KeyChange,
-  type ListResult,
   OutcomeUnknownError,
   type Revision,
   StorageError,
   type Store,
-  type StoreEvent,
   type Write,
   type WriteNote,
   type WriteResult,
 } from "../storage/store.ts";
-import { TransformError, type ValueTransformer } from "../storage/value-transformer.ts";
 import { type Batch, decideBatch, type Waiting } from "./batch.ts";
 import { Journal, startWorker } from "./journal.ts";
 import { loadDataFile } from "./load.ts";
 import { lockDataFile } from "./lock.ts";
-import { StoredValues } from "./stored-values.ts";
 
 /** Where a SQLite store keeps its file, and how much history. */
-export interface SqliteOptions extends HistoryOptions {
+export interface SqliteOptions extends TransformedOptions {
   /** The data file; made when it is not there, in a directory that is. */
   readonly path: string;
-  /** What values go through on their way to the file and back. */
-  readonly transformer?: ValueTransformer | undefined;
 }
 
 interface Parts {
@@ -71,11 +64,9 @@ const retryMs = 1_000;
  * queue is decided, in order, and sent as the next batch: so every decision is made on what is durable, and the disk is
  * waited for once per batch.
  */
-class SqliteStore extends HistoryStore {
+class SqliteStore extends TransformedStore {
   readonly #journal: Journal;
   readonly #lock: Disposable;
-  readonly #values: StoredValues;
-  readonly #transforms: boolean;
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -85,11 +76,9 @@ class SqliteStore extends HistoryStore {
   #unconfirmed: { readonly batch: Batch; error: Error } | undefined;
 
   constructor(options: SqliteOptions, { log, lock, journal, values }: Parts) {
-    super(options, log);
+    super(options, log, values);
     this.#lock = lock;
     this.#journal = journal;
-    this.#values = values;
-    this.#transforms = options.transformer !== undefined;
     this.log.trim(this.clock.now());
   }
 
@@ -100,38 +89,12 @@ class SqliteStore extends HistoryStore {
     return new StorageError("the disk takes very long to write");
   }
 
-  override get(key: string, opts?: { at?: Revision }): Promise<{ revision: Revision; entry: Entry | undefined }> {
-    const found = super.get(key, opts);
-    return this.#values.areChecked ? this.#checked(found) : found;
-  }
-
-  /** @throws TransformError for the first entry that cannot be read */
-  override async list(prefix: string, opts?: { at?: Revision; after?: string; limit?: number }): Promise<ListResult> {
-    const found = await super.list(prefix, opts);
-    if (this.#values.areChecked) for (const entry of found.entries) await this.#checkListed(entry);
-    return found;
-  }
-
-  /** What cannot be read any more, and all before it, counts as compacted. */
-  override async history(key: string, opts?: { after?: Revision; last?: number }): Promise<readonly KeyChange[]> {
-    const changes = await super.history(key, opts);
-    return changes.slice(changes.findLastIndex(({ entry }) => this.#values.isUnreadable(entry)) + 1);
-  }
-
-  isStale(key: string): boolean {
-    if (!this.#transforms) return false;
-    const entry = getEntry(this.log.tree, key);
-    return entry !== undefined && this.#values.isStale(entry);
-  }
-
   write(op: Write, note?: WriteNote): Promise<WriteResult> {
     if (this.#isClosed) return Promise.reject(new StorageError("the store is closed"));
-    if (this.#transforms || this.#values.areChecked) {
-      try {
-        this.#checkWrite(op);
-      } catch (error) {
-        return Promise.reject(error);
-      }
+    try {
+      this.checkWrite(op);
+    } catch (error) {
+      return Promise.reject(error);
     }
     return new Promise((resolve, reject) => {
       this.#queue.push({ op, note, resolve, reject });
@@ -164,32 +127,6 @@ class SqliteStore extends HistoryStore {
     this.#journal.compact(this.compacted).catch(() => {});
   }
 
-  /** Nobody learns of changes that cannot be read: watches begin anew with a list. */
-  protected override checkEvents(events: readonly StoreEvent[]): void {
-    this.#values.checkEvents(events);
-  }
-
-  async #checked(found: ReturnType<Store["get"]>): ReturnType<Store["get"]> {
-    const { entry } = await found;
-    if (entry !== undefined) await this.#values.check(entry);
-    return found;
-  }
-
-  async #checkListed(entry: Entry): Promise<void> {
-    try {
-      await this.#values.check(entry);
-    } catch (error) {
-      if (!(error instanceof TransformError)) throw error;
-      throw new TransformError(`unable to transform key ${JSON.stringify(entry.key)}: ${error.message}`, { cause: error });
-    }
-  }
-
-  #checkWrite(op: Write): void {
-    const { tree } = this.log;
-    this.#values.checkWrite(op.key, getEntry(tree, op.key));
-    if (op.op === "put") for (const { key } of op.also ?? []) this.#values.checkWrite(key, getEntry(tree, key));
-  }
-
   async #run(): Promise<void> {
     // Whatever else is written in this turn joins the first batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -211,7 +148,7 @@ class SqliteStore extends HistoryStore {
     const { changes, answers } = batch;
     this.#committingSince = this.clock.monotonic();
     try {
-      if (this.#transforms) this.#values.seal(changes);
+      if (this.transforms) this.values.seal(changes);
       await this.#journal.commit(changes, this.compacted);
     } catch (error) {
       if (error instanceof OutcomeUnknownError) this.#markUnconfirmed(batch, error);

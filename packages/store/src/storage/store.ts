@@ -48,6 +48,8 @@ export type Write =
        * the key itself. An entry that is not as expected is reported as `failed`, like one of `compare`. No key may come twice.
        */
       readonly also?: readonly Replacement[];
+      /** The entry ends by itself after at least so long, where the store has `expires`. */
+      readonly ttlSeconds?: number | undefined;
       readonly derived?: unknown;
     }
   | { readonly op: "delete"; readonly key: string; readonly expect: Revision };
@@ -77,6 +79,11 @@ export type StoreEvent =
 export interface WatchBatch {
   readonly revision: Revision;
   readonly events: readonly StoreEvent[];
+  /**
+   * The store has lost what happened: the events are what differs from before, and the revision may even be lower. Who hands events on has
+   * to let its readers begin anew.
+   */
+  readonly isReplaced?: true;
 }
 
 /** One change of one key, as it is remembered. */
@@ -113,6 +120,13 @@ export interface Store extends AsyncDisposable {
    * @throws CompactedError, FutureRevisionError
    */
   list(prefix: string, opts?: { at?: Revision; after?: string; limit?: number }): Promise<ListResult>;
+  /**
+   * Where several servers share what is stored: resolves when all is seen here that any of them had acknowledged before the call. Without
+   * it nothing can be read here that is older. @throws StorageError
+   */
+  freshen?(): Promise<void>;
+  /** Whether entries with `ttlSeconds` end by themselves. */
+  readonly expires?: boolean;
   /** Whether the entry of a key is stored otherwise than it would be now: an update that changes nothing is then written. */
   isStale?(key: string): boolean | Promise<boolean>;
   /** Why nothing can be written at present; undefined while writes are taken. What goes wrong passes by itself where it can. */

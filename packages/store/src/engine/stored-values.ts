@@ -1,6 +1,6 @@
-import type { Change } from "../engine/change-log.ts";
 import type { Entry, StoreEvent } from "../storage/store.ts";
 import { identityTransformer, isEncrypted, TransformError, type ValueTransformer } from "../storage/value-transformer.ts";
+import type { Change } from "./change-log.ts";
 
 /** Values as they are on the disk, of the entries where that is not how they are in memory. */
 export class StoredValues {
@@ -26,6 +26,11 @@ export class StoredValues {
   checkWrite(key: string, actual: Entry | undefined): void {
     if (actual !== undefined && this.#unreadable.has(actual)) this.#readNow(actual);
     this.#transformer.checkWrite(key);
+  }
+
+  /** What is to be written for a value. @throws TransformError */
+  toStorage(key: string, value: Uint8Array): Uint8Array {
+    return this.#transformer.toStorage(key, value);
   }
 
   /** Makes what is to be written of new entries. */

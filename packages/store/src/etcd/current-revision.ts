@@ -1,0 +1,36 @@
+/** The newest revision of etcd, asked for once for all who want it at the same moment. */
+import type { EtcdConnection } from "./etcd-connection.ts";
+
+/** Nothing is there: all that is asked for is the revision in the answer's header. */
+const nothing = Buffer.from("\0coxswain");
+
+export class CurrentRevision {
+  readonly #etcd: EtcdConnection;
+  #underWay: Promise<number> | undefined;
+  #next: Promise<number> | undefined;
+
+  constructor(etcd: EtcdConnection) {
+    this.#etcd = etcd;
+  }
+
+  /** At least that of each write which was acknowledged before the call. Who comes while a question is on its way shares the next. */
+  read(): Promise<number> {
+    if (this.#underWay === undefined) return this.#ask();
+    this.#next ??= this.#underWay.then(
+      () => this.#ask(),
+      () => this.#ask(),
+    );
+    return this.#next;
+  }
+
+  #ask(): Promise<number> {
+    this.#next = undefined;
+    const asked = this.#etcd.range({ key: nothing, countOnly: true }).then(({ header }) => header.revision);
+    const over = (): void => {
+      if (this.#underWay === asked) this.#underWay = undefined;
+    };
+    this.#underWay = asked;
+    asked.then(over, over);
+    return asked;
+  }
+}

@@ -1,0 +1,125 @@
+/** Calls of etcd's members: of the one that answered last, and of the others when it does not. */
+import { connectGrpc, type GrpcConnection, GrpcError, type GrpcExchange, type GrpcTls, grpcCodes } from "@coxswain/grpc";
+import { type Clock, sleep } from "@coxswain/machinery";
+import { endpointOf } from "./endpoints.ts";
+import { isRefused } from "./etcd-errors.ts";
+import { etcdMethod, type RangeRequest, type RangeResponse, type TxnRequest, type TxnResponse } from "./protocol.ts";
+
+/** Where etcd is. */
+export interface EtcdServers {
+  /** URLs of its members. */
+  readonly servers: readonly string[];
+  /** For those with `https:`. */
+  readonly tls?: GrpcTls;
+}
+
+/** How long one call may take, and how long calls without effects are tried again, at other members too. */
+const callMs = 5_000;
+export const retryBudgetMs = 20_000;
+/** Between attempts, once every member was tried. */
+const pauseMs = 100;
+/** As etcd's own clients: half-open connections are found out this fast. */
+const keepalive = { everyMs: 10_000, timeoutMs: 5_000 };
+/** Members do not answer with more than they are asked for; a page of large objects may be large. */
+const maxReceiveBytes = 0x7fff_ffff;
+
+/** A request certainly did not reach a member. */
+export class NotSentError extends Error {
+  constructor(cause: unknown) {
+    super("not sent", { cause });
+    this.name = "NotSentError";
+  }
+}
+
+export class EtcdConnection implements Disposable {
+  readonly #clock: Clock;
+  readonly #members: readonly GrpcConnection[];
+  #current = 0;
+  readonly #closed = new AbortController();
+
+  constructor({ servers, tls = {} }: EtcdServers, clock: Clock) {
+    this.#clock = clock;
+    this.#members = servers.map((url) =>
+      connectGrpc({ address: endpointOf(url, tls), clock, maxReceiveBytes, userAgent: "coxswain", keepalive }),
+    );
+    if (servers.length === 0) throw new TypeError("no etcd server is named");
+  }
+
+  range(request: RangeRequest): Promise<RangeResponse> {
+    return this.repeatable<RangeResponse>("Range", request);
+  }
+
+  /** Once: what becomes of it when it fails is for the caller to find out. @throws NotSentError, GrpcError */
+  async txn(request: TxnRequest): Promise<TxnResponse> {
+    const index = this.#current;
+    const member = this.#member(index);
+    try {
+      await member.ready();
+    } catch (error) {
+      this.#giveUp(index);
+      throw new NotSentError(error);
+    }
+    try {
+      return (await member.call(etcdMethod("Txn"), request, this.#call())) as TxnResponse;
+    } catch (error) {
+      if (!isRefused(error)) this.#giveUp(index);
+      throw error;
+    }
+  }
+
+  /** Until a member has answered it, or the time for that is over. For what may be done twice. @throws GrpcError the last one */
+  async repeatable<T>(name: Exclude<Parameters<typeof etcdMethod>[0], "Watch" | "LeaseKeepAlive">, request: object): Promise<T> {
+    const deadline = this.#clock.monotonic() + retryBudgetMs;
+    for (let attempt = 1; ; attempt++) {
+      const index = this.#current;
+      try {
+        return (await this.#member(index).call(etcdMethod(name), request, this.#call())) as T;
+      } catch (error) {
+        if (isRefused(error) || this.#closed.signal.aborted || this.#clock.monotonic() >= deadline) throw error;
+        this.#giveUp(index);
+      }
+      if (attempt % this.#members.length === 0) await sleep(this.#clock, pauseMs, this.#closed.signal);
+    }
+  }
+
+  /** A stream with one member, as long as that sees a leader. @throws GrpcError, also from `responses` */
+  async exchange(name: "Watch" | "LeaseKeepAlive", signal: AbortSignal): Promise<GrpcExchange> {
+    const index = this.#current;
+    try {
+      return await this.#member(index).exchange(etcdMethod(name), { signal, metadata: { hasleader: "true" } });
+    } catch (error) {
+      this.#giveUp(index);
+      throw error;
+    }
+  }
+
+  /** Of the members that answer. */
+  async versions(): Promise<string[]> {
+    const asked = this.#members.map((member) => member.call(etcdMethod("Status"), {}, this.#call()));
+    const answers = await Promise.allSettled(asked);
+    return answers.flatMap((one) => (one.status === "fulfilled" ? [(one.value as { readonly version: string }).version] : []));
+  }
+
+  /** The next call goes to another member. */
+  leaveMember(): void {
+    this.#giveUp(this.#current);
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed.abort(new GrpcError(grpcCodes.Canceled, "the store is closed"));
+    for (const member of this.#members) member[Symbol.dispose]();
+  }
+
+  #member(index: number): GrpcConnection {
+    return this.#members[index] as GrpcConnection;
+  }
+
+  #call() {
+    return { timeoutMs: callMs, metadata: { hasleader: "true" } };
+  }
+
+  /** Unless somebody else already has. */
+  #giveUp(index: number): void {
+    if (this.#current === index) this.#current = (index + 1) % this.#members.length;
+  }
+}

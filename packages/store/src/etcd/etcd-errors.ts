@@ -1,0 +1,42 @@
+/** What failures of etcd mean to who waits for an answer. */
+import { GrpcError, grpcCodes } from "@coxswain/grpc";
+import { StorageError } from "../storage/store.ts";
+
+/** Of a revision that is no longer kept. */
+export const isCompacted = (error: unknown): boolean =>
+  error instanceof GrpcError && error.code === grpcCodes.OutOfRange && error.details.includes("required revision has been compacted");
+
+export const isFuture = (error: unknown): boolean =>
+  error instanceof GrpcError && error.code === grpcCodes.OutOfRange && error.details.includes("required revision is a future revision");
+
+/** Codes with which etcd says that it has looked at a request and done nothing. */
+const refusals: ReadonlySet<number> = new Set([
+  grpcCodes.InvalidArgument,
+  grpcCodes.NotFound,
+  grpcCodes.AlreadyExists,
+  grpcCodes.PermissionDenied,
+  grpcCodes.ResourceExhausted,
+  grpcCodes.FailedPrecondition,
+  grpcCodes.OutOfRange,
+  grpcCodes.Unimplemented,
+  grpcCodes.Unauthenticated,
+]);
+
+/** Whether it is certain that a request has had no effect. What has only lost its answer may have had one. */
+export const isRefused = (error: unknown): boolean => error instanceof GrpcError && refusals.has(error.code);
+
+/** No more space below `--quota-backend-bytes`: reads go on, and writes once somebody has made room. */
+export const isOutOfSpace = (error: unknown): boolean =>
+  error instanceof GrpcError && error.code === grpcCodes.ResourceExhausted && error.details.includes("database space exceeded");
+
+/** What Kubernetes' clients see of a failure: etcd's own words. */
+export const textOf = (error: unknown): string => (error instanceof GrpcError ? error.details : String(error));
+
+/** @throws StorageError in place of GrpcError */
+export async function inStorageWords<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw error instanceof GrpcError ? new StorageError(textOf(error), { cause: error }) : error;
+  }
+}

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { systemClock, systemRandom } from "@coxswain/machinery";
+import { waitUntil } from "@coxswain/machinery/testing";
+import { bytesOf, found, plainEntry, plainEvent } from "../contract/model.ts";
+import type { Revision, Store, StoreEvent, WatchBatch } from "../storage/store.ts";
+import { type EtcdOptions, openEtcdStore } from "./etcd-store.ts";
+import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "./etcd-under-test.ts";
+import { proxyTo } from "./tcp-proxy-under-test.ts";
+
+const missing = whyNoEtcd();
+const key = "/registry/a";
+
+suite("stores that share an etcd", { skip: missing ?? false }, () => {
+  let etcd: EtcdUnderTest;
+  let prefixes = 0;
+  const newPrefix = (): string => `/shared-${prefixes++}`;
+  const open = (prefix: string, options: Partial<EtcdOptions> = {}): Promise<Store> =>
+    openEtcdStore({ clock: systemClock, random: systemRandom, servers: [etcd.url], prefix, ...options });
+  before(async () => {
+    etcd = await startEtcd();
+  });
+  after(() => etcd[Symbol.asyncDispose]());
+
+  test("see each other's acknowledged writes once they have freshened", async () => {
+    const prefix = newPrefix();
+    await using one = await open(prefix);
+    await using two = await open(prefix);
+    let expect: Revision | "absent" = "absent";
+    for (let i = 0; i < 200; i++) {
+      const [writer, reader] = i % 2 === 0 ? [one, two] : [two, one];
+      const { revision } = await writer.write({ op: "put", key, value: bytesOf(`${i}`), expect });
+      await reader.freshen?.();
+      const entry = found((await reader.get(key)).entry);
+      assert.deepEqual([plainEntry(entry).value, entry.modified], [`${i}`, revision]);
+      expect = revision;
+    }
+  });
+
+  test("count exactly when all of them increment", async () => {
+    const prefix = newPrefix();
+    await using one = await open(prefix);
+    await using two = await open(prefix);
+    await one.write({ op: "put", key, value: bytesOf("0"), expect: "absent" });
+    await two.freshen?.();
+    const increment = async (store: Store): Promise<void> => {
+      for (let done = 0; done < 100; ) {
+        const entry = found((await store.get(key)).entry);
+        const value = bytesOf(`${Number(plainEntry(entry).value) + 1}`);
+        if ((await store.write({ op: "put", key, value, expect: entry.modified })).ok) done++;
+      }
+    };
+    await Promise.all([one, two, one, two].map(increment));
+    await one.freshen?.();
+    assert.equal(plainEntry(found((await one.get(key)).entry)).value, "400");
+  });
+
+  test("know who wrote on another server", async () => {
+    const prefix = newPrefix();
+    await using one = await open(prefix);
+    await using two = await open(prefix);
+    await one.write({ op: "put", key, value: bytesOf("1"), expect: "absent" }, { user: "ann", manager: "kubectl", readAt: "7" });
+    await two.freshen?.();
+    const [change] = await two.history(key);
+    assert.deepEqual(change?.note, { user: "ann", manager: "kubectl", readAt: "7" });
+  });
+
+  test("go on from where another has left off, with its history", async () => {
+    const prefix = newPrefix();
+    const first = await open(prefix);
+    const { revision } = await first.write({ op: "put", key, value: bytesOf("1"), expect: "absent" });
+    await first.write({ op: "put", key, value: bytesOf("2"), expect: revision });
+    await first[Symbol.asyncDispose]();
+    await using second = await open(prefix);
+    const seen: StoreEvent[] = [];
+    second.subscribe("/registry/", { after: revision }, ({ events }) => seen.push(...events))[Symbol.dispose]();
+    assert.deepEqual(
+      seen.map((event) => plainEvent(event).entry?.value),
+      ["2"],
+    );
+  });
+
+  test("miss no change when the connection is cut again and again", async () => {
+    const prefix = newPrefix();
+    await using proxy = await proxyTo(etcd.url);
+    await using follower = await open(prefix, { servers: [proxy.url] });
+    await using writer = await open(prefix);
+    const seen: number[] = [];
+    follower.subscribe("/registry/", { after: follower.revision }, ({ events }) =>
+      seen.push(...events.map((event) => plainEvent(event).revision)),
+    );
+    const written: number[] = [];
+    for (let i = 0; i < 300; i++) {
+      written.push((await writer.write({ op: "put", key: `${key}/${i}`, value: bytesOf(""), expect: "absent" })).revision);
+      if (i % 50 === 25) proxy.cut();
+    }
+    await follower.freshen?.();
+    assert.deepEqual(seen, written);
+  });
+
+  test("learn what became of writes whose answers were lost", async () => {
+    const prefix = newPrefix();
+    await using proxy = await proxyTo(etcd.url);
+    await using store = await open(prefix, { servers: [proxy.url] });
+    await using witness = await open(prefix);
+    let pieces = 0;
+    proxy.loseAnswers(() => ++pieces % 17 === 0);
+    const keys = Array.from({ length: 120 }, (_, i) => `${key}/${i}`);
+    const outcomes: (Revision | undefined)[] = [];
+    for (let from = 0; from < keys.length; from += 8) {
+      const writes = keys.slice(from, from + 8).map((one) => store.write({ op: "put", key: one, value: bytesOf(one), expect: "absent" }));
+      outcomes.push(...(await Promise.all(writes)).map((result) => (result.ok ? result.revision : undefined)));
+    }
+    proxy.loseAnswers(() => false);
+    await witness.freshen?.();
+    const { entries } = await witness.list("/registry/");
+    assert.deepEqual(
+      new Set(entries.map(({ key: one, modified }) => `${one} ${modified}`)),
+      new Set(keys.map((one, i) => `${one} ${outcomes[i]}`)),
+    );
+    assert.ok(pieces > 17);
+  });
+
+  test("begin anew, and say so, when what has happened meanwhile is compacted", async () => {
+    const prefix = newPrefix();
+    await using proxy = await proxyTo(etcd.url);
+    await using late = await open(prefix, { servers: [proxy.url] });
+    await using other = await open(prefix);
+    for (const name of ["kept", "gone", "changed"])
+      await late.write({ op: "put", key: `/registry/${name}`, value: bytesOf("1"), expect: "absent" });
+    await other.freshen?.();
+    const at = async (name: string): Promise<Revision> => found((await other.get(`/registry/${name}`)).entry).modified;
+    const batches: WatchBatch[] = [];
+    late.subscribe("/registry/", { after: late.revision }, (batch) => batches.push(batch));
+    proxy.pause();
+    await other.write({ op: "delete", key: "/registry/gone", expect: await at("gone") });
+    await other.write({ op: "put", key: "/registry/changed", value: bytesOf("2"), expect: await at("changed") });
+    const { revision } = await other.write({ op: "put", key: "/registry/new", value: bytesOf("1"), expect: "absent" });
+    await other.compact(revision);
+    proxy.cut();
+    proxy.resume();
+    await waitUntil("the store to begin anew", () => batches.some(({ isReplaced }) => isReplaced === true));
+    const [replaced] = batches.filter(({ isReplaced }) => isReplaced === true);
+    assert.deepEqual(
+      replaced?.events.map((event) => [plainEvent(event).key, plainEvent(event).entry?.value]),
+      [
+        ["/registry/changed", "2"],
+        ["/registry/new", "1"],
+        ["/registry/gone", undefined],
+      ],
+    );
+    await late.write({ op: "put", key: "/registry/last", value: bytesOf("1"), expect: "absent" });
+    assert.deepEqual(
+      (await late.list("/registry/")).entries.map((entry) => entry.key),
+      ["changed", "kept", "last", "new"].map((name) => `/registry/${name}`),
+    );
+    assert.throws(() => late.subscribe("/registry/", { after: (revision - 1) as Revision }, () => {}), { name: "CompactedError" });
+  });
+
+  test("refuse in etcd's words what it refuses", async () => {
+    await using store = await open(newPrefix());
+    await assert.rejects(store.write({ op: "put", key, value: new Uint8Array(1_700_000), expect: "absent" }), {
+      name: "StorageError",
+      message: "etcdserver: request is too large",
+    });
+    assert.equal((await store.write({ op: "put", key, value: bytesOf("1"), expect: "absent" })).ok, true);
+  });
+
+  test("read on when etcd has no more space", async () => {
+    await using small = await startEtcd("--quota-backend-bytes=1000000");
+    await using store = await open("/registry", { servers: [small.url] });
+    const value = new Uint8Array(100_000);
+    await assert.rejects(
+      async () => {
+        for (let i = 0; i < 100; i++) await store.write({ op: "put", key: `${key}/${i}`, value, expect: "absent" });
+      },
+      { name: "StorageError", message: "etcdserver: mvcc: database space exceeded" },
+    );
+    assert.equal(store.writeFailure?.message, "etcdserver: mvcc: database space exceeded");
+    await store.freshen?.();
+    assert.ok((await store.list("/registry/")).entries.length > 0);
+  });
+
+  test("do not open where no member answers", async () => {
+    const { url } = await startEtcd().then(async (gone) => {
+      await gone[Symbol.asyncDispose]();
+      return gone;
+    });
+    let asked = 0;
+    const hurried = { ...systemClock, monotonic: () => systemClock.monotonic() + 4_000 * asked++ };
+    await assert.rejects(open("/registry", { servers: [url], clock: hurried }), {
+      name: "StorageError",
+      message:
+        /^failed to read etcd: connection error: desc = "transport: Error while dialing: dial tcp 127\.0\.0\.1:\d+: connect: connection refused"$/,
+    });
+  });
+});

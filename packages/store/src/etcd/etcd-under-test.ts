@@ -1,0 +1,67 @@
+/** An etcd for tests, in a folder of its own: `COXSWAIN_ETCD` or the program in the path. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@coxswain/machinery";
+import { EtcdConnection } from "./etcd-connection.ts";
+
+const program = process.env.COXSWAIN_ETCD ?? "etcd";
+
+/** Undefined where it can be started. */
+export function whyNoEtcd(): string | undefined {
+  return spawnSync(program, ["--version"]).status === 0 ? undefined : "etcd is not installed";
+}
+
+export interface EtcdUnderTest extends AsyncDisposable {
+  readonly url: string;
+  readonly process: ChildProcess;
+}
+
+/** Answers when it resolves. */
+export async function startEtcd(...flags: readonly string[]): Promise<EtcdUnderTest> {
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-etcd-"));
+  const [client, peer] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${client}`;
+  const peerUrl = `http://127.0.0.1:${peer}`;
+  const child = spawn(
+    program,
+    [
+      ...["--name=one", `--data-dir=${folder}`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`],
+      ...[`--listen-peer-urls=${peerUrl}`, `--initial-advertise-peer-urls=${peerUrl}`, `--initial-cluster=one=${peerUrl}`],
+      ...["--unsafe-no-fsync=true", ...flags],
+    ],
+    { stdio: "ignore" },
+  );
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    using connection = new EtcdConnection({ servers: [url] }, systemClock);
+    const asked = connection.repeatable("Status", {});
+    const died = once(child, "exit").then(() => Promise.reject(new Error("etcd has ended")));
+    died.catch(() => undefined);
+    await Promise.race([asked, died]);
+    return { url, process: child, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}

@@ -1,0 +1,46 @@
+/** What is where in etcd. */
+import type { Revision } from "../storage/store.ts";
+
+/**
+ * A store's keys, `/registry/…` as Kubernetes has them, are etcd's own; with another `--etcd-prefix` that stands in the place of
+ * `/registry`. Beside them, where no other program looks, each server has a key of its own: `/registry-coxswain/servers/NAME`. One range
+ * covers both, so that a watch of it brings a write and the note of its writer together.
+ */
+export interface Keyspace {
+  /** From here, to before `end`, everything is watched. */
+  readonly start: Buffer;
+  readonly end: Buffer;
+  /** Where objects begin; what is listed. */
+  readonly objects: Buffer;
+  readonly serverPrefix: string;
+  toEtcd(key: string): Buffer;
+  /** Undefined for what is none of the store's. */
+  fromEtcd(key: Buffer): string | undefined;
+}
+
+/** The prefix of keys in the store. */
+const own = "/registry";
+
+/** @param prefix as `--etcd-prefix` */
+export function keyspaceOf(prefix: string): Keyspace {
+  const root = `/${prefix.replace(/^\/+|\/+$/g, "")}`;
+  const objects = `${root}/`;
+  return {
+    start: Buffer.from(`${root}-coxswain/`),
+    // The first key behind all that begin with `/registry/`.
+    end: Buffer.from(`${root}0`),
+    objects: Buffer.from(objects),
+    serverPrefix: `${root}-coxswain/servers/`,
+    toEtcd: (key) => Buffer.from(root === own || !key.startsWith(`${own}/`) ? key : root + key.slice(own.length)),
+    fromEtcd(key) {
+      const text = key.toString();
+      if (!text.startsWith(objects)) return undefined;
+      return root === own ? text : own + text.slice(root.length);
+    },
+  };
+}
+
+/** Kubernetes' servers agree by it which of them compacts. */
+export const compactKey = Buffer.from("compact_rev_key");
+
+export const revisionOf = (number: number): Revision => number as Revision;

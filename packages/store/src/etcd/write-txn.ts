@@ -1,0 +1,36 @@
+/** A write of the store as a transaction of etcd. */
+import type { Write } from "../storage/store.ts";
+import type { Keyspace } from "./keys.ts";
+import type { Compare, RequestOp, TxnRequest } from "./protocol.ts";
+
+export interface TxnParts {
+  readonly keys: Keyspace;
+  /** Values as they are stored. */
+  readonly storedOf: (key: string, value: Uint8Array) => Uint8Array;
+  readonly server: { readonly key: Buffer; readonly created: number };
+  readonly record: Buffer;
+  /** Of what ends by itself. */
+  readonly lease: number | undefined;
+}
+
+/** Takes place when each key is as the write expects it, and the server's own key is the one that it knows. */
+export function txnOf(op: Write, { keys, storedOf, server, record, lease }: TxnParts): TxnRequest {
+  const comparedTo = (key: string, modified: number): Compare => ({ target: "MOD", key: keys.toEtcd(key), modRevision: modified });
+  const put = (key: string, value: Uint8Array): RequestOp => ({
+    requestPut: { key: keys.toEtcd(key), value: storedOf(key, value), ...(lease === undefined ? {} : { lease }) },
+  });
+  const { compare = [], also = [] } = op.op === "put" ? op : {};
+  return {
+    compare: [
+      { target: "CREATE", key: server.key, createRevision: server.created },
+      comparedTo(op.key, op.expect === "absent" ? 0 : op.expect),
+      ...compare.map(({ key, modified }) => comparedTo(key, modified)),
+      ...also.map(({ key, expect }) => comparedTo(key, expect)),
+    ],
+    success: [
+      ...also.map(({ key, value }) => put(key, value)),
+      op.op === "put" ? put(op.key, op.value) : { requestDeleteRange: { key: keys.toEtcd(op.key) } },
+      { requestPut: { key: server.key, value: record, ignoreLease: true } },
+    ],
+  };
+}

@@ -1,0 +1,171 @@
+/** The writes of one server: each is a transaction of etcd, whose fate is found out when its answer is lost. */
+import type { Clock, RandomSource } from "@coxswain/machinery";
+import { decide } from "../engine/compare-and-swap.ts";
+import { getEntry, type Tree } from "../engine/tree.ts";
+import {
+  type Entry,
+  OutcomeUnknownError,
+  type Revision,
+  StorageError,
+  type Write,
+  type WriteNote,
+  type WriteResult,
+} from "../storage/store.ts";
+import type { OwnWrite } from "./changes.ts";
+import { type EtcdConnection, NotSentError, retryBudgetMs } from "./etcd-connection.ts";
+import { inStorageWords, isOutOfSpace, isRefused, textOf } from "./etcd-errors.ts";
+import type { Keyspace } from "./keys.ts";
+import { ExpiryLeases } from "./leases.ts";
+import { ServerKey } from "./server-key.ts";
+import { encodeRecord } from "./write-record.ts";
+import { txnOf } from "./write-txn.ts";
+
+/** A write whose answer is waited for; its result is known once the tree shows it. */
+export interface Pending extends OwnWrite {
+  result: WriteResult | undefined;
+}
+
+/** What writes need of the tree that they end up in. */
+export interface WrittenTree {
+  readonly revision: Revision;
+  readonly tree: Tree;
+  /** At a revision that was reached, or the newest where that is no longer kept. */
+  treeAt(revision: Revision): Tree;
+  /** @throws StorageError */
+  reach(revision: Revision): Promise<void>;
+  /** Shows an own write whose answer has come before the watch has, and nothing between. */
+  takeOwn(pending: Pending, revision: Revision): void;
+}
+
+export interface WriterOptions {
+  readonly etcd: EtcdConnection;
+  readonly keys: Keyspace;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  /** Values as they are stored. */
+  readonly storedOf: (key: string, value: Uint8Array) => Uint8Array;
+  readonly target: WrittenTree;
+}
+
+export class Writer implements AsyncDisposable {
+  readonly server: ServerKey;
+  /** Those without an answer, by the numbers in their records. */
+  readonly pending = new Map<number, Pending>();
+  /** Why the last write was refused, where the next one will be, too. */
+  failure: Error | undefined;
+  readonly #options: WriterOptions;
+  readonly #leases: ExpiryLeases;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #lastId = 0;
+
+  constructor(options: WriterOptions) {
+    const { etcd, keys, clock, random } = options;
+    this.#options = options;
+    this.server = new ServerKey({ etcd, clock, random, key: Buffer.from(keys.serverPrefix + random.uuid()) });
+    this.#leases = new ExpiryLeases(etcd, clock, random);
+  }
+
+  /** @throws StorageError, OutcomeUnknownError */
+  write(op: Write, note: WriteNote | undefined): Promise<WriteResult> {
+    const writing = this.#write(op, note);
+    this.#underWay.add(writing);
+    const over = (): void => void this.#underWay.delete(writing);
+    writing.then(over, over);
+    return writing;
+  }
+
+  /** Once all have their answer. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+    await this.server[Symbol.asyncDispose]();
+  }
+
+  async #write(op: Write, note: WriteNote | undefined): Promise<WriteResult> {
+    const { clock } = this.#options;
+    for (const deadline = clock.monotonic() + retryBudgetMs; ; ) {
+      const lost = this.#alreadyLost(op);
+      if (lost !== undefined) return lost;
+      const outcome = await this.#attempt(op, note);
+      if (!(outcome instanceof Error)) return outcome;
+      if (clock.monotonic() >= deadline) throw outcome;
+    }
+  }
+
+  /** An error where nothing was written, and it may go well the next time. */
+  async #attempt(op: Write, note: WriteNote | undefined): Promise<WriteResult | Error> {
+    const { etcd, keys, clock, storedOf, target } = this.#options;
+    const { key } = this.server;
+    const [created, lease] = await inStorageWords(async () => [await this.server.created(), await this.#leaseFor(op)] as const);
+    const id = ++this.#lastId;
+    const pending: Pending = { op, note, at: clock.now(), result: undefined };
+    const record = encodeRecord({ id, at: pending.at, note });
+    const txn = txnOf(op, { keys, storedOf, server: { key, created }, record, lease });
+    this.pending.set(id, pending);
+    try {
+      const { header, succeeded } = await etcd.txn(txn);
+      this.failure = undefined;
+      const revision = header.revision as Revision;
+      if (!succeeded) return await this.#refused(op, revision, created);
+      if (pending.result === undefined && revision === target.revision + 1) target.takeOwn(pending, revision);
+      return await this.#reported(pending, revision);
+    } catch (error) {
+      if (error instanceof StorageError || error instanceof OutcomeUnknownError) throw error;
+      return await this.#failed(error, created, pending);
+    } finally {
+      this.pending.delete(id);
+    }
+  }
+
+  async #leaseFor(op: Write): Promise<number | undefined> {
+    return op.op === "put" && op.ttlSeconds !== undefined ? await this.#leases.leaseFor(op.ttlSeconds) : undefined;
+  }
+
+  /** What the tree knows to be so: revisions of a key only grow. */
+  #alreadyLost(op: Write): WriteResult | undefined {
+    const { tree, revision } = this.#options.target;
+    const entryAt = (key: string): Entry | undefined => getEntry(tree, key);
+    const decision = decide(op, entryAt, revision);
+    if (decision.ok) return undefined;
+    const { key, modified: expected } = decision.failed ?? { key: op.key, modified: op.expect };
+    const found = entryAt(key);
+    if (found === undefined || expected === "absent" || found.modified < expected) return undefined;
+    return { ...decision, revision };
+  }
+
+  /** A condition was not met: which, says the tree of that revision. */
+  async #refused(op: Write, revision: Revision, created: number): Promise<WriteResult | Error> {
+    const { target } = this.#options;
+    await target.reach(revision);
+    const tree = target.treeAt(revision);
+    const decision = decide(op, (key) => getEntry(tree, key), revision);
+    if (!decision.ok) return { ...decision, revision: target.revision };
+    this.server.lost(created);
+    return new StorageError("etcd has forgotten this server");
+  }
+
+  async #failed(error: unknown, created: number, pending: Pending): Promise<WriteResult | Error> {
+    if (error instanceof NotSentError) return new StorageError(textOf(error.cause), { cause: error.cause });
+    if (isRefused(error)) {
+      const failure = new StorageError(textOf(error), { cause: error });
+      if (isOutOfSpace(error)) this.failure = failure;
+      throw failure;
+    }
+    try {
+      const fenced = await this.server.fence(created);
+      await this.#options.target.reach(fenced as Revision);
+    } catch (cause) {
+      throw new OutcomeUnknownError(textOf(error), { cause });
+    }
+    return pending.result ?? new StorageError(textOf(error), { cause: error });
+  }
+
+  async #reported(pending: Pending, revision: Revision): Promise<WriteResult> {
+    try {
+      await this.#options.target.reach(revision);
+    } catch (cause) {
+      throw new OutcomeUnknownError("written, but etcd does not report it", { cause });
+    }
+    if (pending.result === undefined) throw new OutcomeUnknownError("written, but what has happened since then is not known");
+    return pending.result;
+  }
+}
