@@ -58,6 +58,7 @@ export type { Provider } from "./encryption/providers/provider.ts";
 export * from "./http/exchange.ts";
 export type { ConnectionLimits } from "./http/limits.ts";
 export * from "./metrics/metrics.ts";
+export { kubeApiserverValues } from "./negotiation/kube-apiserver-values.ts";
 export * from "./openapi/openapi-documents.ts";
 export * from "./openapi/openapi-handler.ts";
 export { parseRequest } from "./request/request-info.ts";

@@ -19,6 +19,9 @@ function codec(): ProtobufCodec {
   return made;
 }
 
+/** What has an envelope that leaves nothing empty, as stored objects have. @throws DecodeError */
+export const decodeStored = (bytes: Uint8Array): KubeObject => codec().decode(bytes);
+
 /** A body on a resource; what its envelope leaves empty is the resource's. @throws DecodeError */
 export function decodeProtobuf(bytes: Uint8Array, { definition, apiVersion, type, alsoIn }: ServedResource): KubeObject {
   const { kind } = definition;

@@ -1,6 +1,7 @@
 /** What happens between a request and its answer, from the top to the bottom. */
 import type { ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
+import type { Store } from "@coxswain/store";
 import type { AnonymousAuth } from "../contracts/anonymous.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
@@ -22,6 +23,7 @@ import { deadline } from "./stages/deadline.ts";
 import { errors } from "./stages/errors.ts";
 import { eventLoopYield } from "./stages/event-loop-yield.ts";
 import { flowControl } from "./stages/flow-control.ts";
+import { freshness } from "./stages/freshness.ts";
 import { goaway } from "./stages/goaway.ts";
 import { impersonation } from "./stages/impersonation.ts";
 import { offloading } from "./stages/offload.ts";
@@ -41,6 +43,8 @@ export interface StageOptions {
   readonly flows: FlowControl | undefined;
   /** Undefined where everything is served by this thread. */
   readonly offload: Offload | undefined;
+  /** Undefined where nothing is stored that this server has not seen. */
+  readonly freshen: Store["freshen"];
   readonly registry: ResourceRegistry;
   readonly eventLoop: EventLoop;
   readonly serving: ServingOptions;
@@ -57,6 +61,7 @@ export const createStages = ({
   auditing,
   flows,
   offload,
+  freshen,
   registry,
   eventLoop,
   serving,
@@ -78,6 +83,7 @@ export const createStages = ({
   authorization({ ...access, metrics: observe.metrics, clock }),
   requestBody({ memory: new BodyMemory() }),
   aggregation({ aggregated }),
+  ...(freshen === undefined ? [] : [freshness(freshen)]),
   conflictExplanation(observe),
   ...(offload === undefined ? [] : [offloading({ offload, clock, maxMs: maxMsOf(serving) })]),
   eventLoopYield({ eventLoop }),

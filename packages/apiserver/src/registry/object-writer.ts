@@ -6,6 +6,7 @@ import type { Clock, KubeObject } from "@coxswain/machinery";
 import type { Compare, Entry, Replacement, Revision, Store, Write, WriteNote, WriteResult } from "@coxswain/store";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
+import { ttlSecondsOf } from "../storage/event-ttl.ts";
 import { KeyedLock } from "../storage/keyed-lock.ts";
 import { withSortedKeys } from "../storage/sorted-keys.ts";
 import { encodeCustom, encodeObject, type ObjectCache } from "../storage/stored-object.ts";
@@ -66,7 +67,8 @@ export class ObjectWriter {
     do {
       if (clock.monotonic() > deadline) throw requestTimedOut();
       const together = also?.() ?? [];
-      const put: Write = { op: "put", key, value, expect, derived, ...(together.length === 0 ? {} : { also: together }) };
+      const ttlSeconds = store.expires === true ? ttlSecondsOf(resource.definition) : undefined;
+      const put: Write = { op: "put", key, value, expect, derived, ttlSeconds, ...(together.length === 0 ? {} : { also: together }) };
       const found = compares?.();
       const relied = found instanceof Promise ? await found : found;
       const compare = custom ? [...(relied ?? []), ...this.#servedDefinition(resource)] : relied;

@@ -55,6 +55,7 @@ export const createServerHealth = (store: Store, state: ServerState, others: rea
   ]);
 
 async function isReadable(store: Store): Promise<boolean> {
+  await store.freshen?.();
   await store.get("/registry/health");
   return true;
 }

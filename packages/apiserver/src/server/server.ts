@@ -256,13 +256,9 @@ function createHandler(server: ResourceServer, { options, aggregator, flows, sta
     aggregated: aggregator,
     auditing: options.audit,
     flows,
-    offload,
-    registry,
-    eventLoop,
+    ...{ offload, registry, eventLoop, state, clock, random },
+    freshen: store.freshen?.bind(store),
     serving: options.serving ?? {},
-    state,
-    clock,
-    random,
   });
   const dispatch = createDispatch({ serveResource: server.serve, servePath: paths.serve });
   return createPipeline({ stages, dispatch, clock, random });

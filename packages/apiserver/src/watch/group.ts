@@ -20,14 +20,18 @@ export class WatchGroup {
   /** Undefined where nothing has to be converted. */
   readonly #queue: ConversionQueue | undefined;
 
-  constructor(key: string, view: WatchView, encoder: EventEncoder, { store, series, after, conversions }: GroupOptions) {
+  constructor(key: string, view: WatchView, encoder: EventEncoder, { store, series, after, conversions, onReplaced }: GroupOptions) {
     this.key = key;
     this.view = view;
     this.encoder = encoder;
     this.#series = series;
     this.#after = after;
     this.#queue = isConverted(view.resource) ? this.#converting(conversions) : undefined;
-    const take = (batch: WatchBatch): void => (this.#queue === undefined ? this.#deliver(batch) : this.#queue.push(batch));
+    const take = (batch: WatchBatch): void => {
+      if (batch.isReplaced === true) onReplaced(this);
+      else if (this.#queue === undefined) this.#deliver(batch);
+      else this.#queue.push(batch);
+    };
     this.#since = store.revision;
     this.#subscription = store.subscribe(view.prefix, { after: this.#since }, take);
   }
@@ -70,6 +74,8 @@ export interface GroupOptions {
   readonly series: WatchEventSeries;
   readonly after: Revision;
   readonly conversions: WatchConversions;
+  /** When what has happened since the last event is not known: nobody can be told. */
+  readonly onReplaced: (group: WatchGroup) => void;
 }
 
 const revisionOf = (event: StoreEvent): Revision => (event.type === "put" ? event.entry.modified : event.revision);

@@ -139,7 +139,11 @@ export class WatchHub {
     const alone = isAlone(view) || after > store.revision;
     const key = alone ? `unique ${this.#unique++}` : keyOf(view);
     const known = this.#groups.get(key);
-    const joined = known ?? new WatchGroup(key, view, encoder, { store, series, after, conversions: this.#conversions });
+    // As at a timeout: clients watch again, learn that their version is too old, and list.
+    const onReplaced = ({ members }: WatchGroup): void => {
+      for (const member of [...members]) this.#finish(member);
+    };
+    const joined = known ?? new WatchGroup(key, view, encoder, { store, series, after, conversions: this.#conversions, onReplaced });
     if (known === undefined) this.#groups.set(key, joined);
     joined.members.add(watcher);
     this.#watchers.set(watcher, joined);

@@ -5,10 +5,10 @@
 import type { Clock, ObjectMeta } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
 import type { Log } from "../../../contracts/log.ts";
+import { eventTtlSeconds } from "../../../storage/event-ttl.ts";
 import type { ObjectReader } from "../../../storage/object-reader.ts";
 
-/** The default of the original's `--event-ttl`. */
-const lifetimeMs = 3_600_000;
+const lifetimeMs = eventTtlSeconds * 1000;
 /** Those that end within this time of each other end together. */
 const sweepMs = 1_000;
 /** When the store fails. */
@@ -41,6 +41,7 @@ export class EventExpiry implements Disposable {
   async start(): Promise<void> {
     const { clock, reader } = this.#options;
     const { store, served } = reader;
+    if (store.expires === true) return;
     const prefix = served.find("", "v1", "events")?.prefix;
     if (prefix === undefined) return;
     const { revision, entries } = await store.list(prefix);
