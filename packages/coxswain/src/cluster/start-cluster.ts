@@ -14,7 +14,7 @@ import {
   versionInfo,
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
-import { compactRegularly, createMemoryStore, openSqliteStore, StorageError, type Store, TransformError } from "@coxswain/store";
+import { compactRegularly, StorageError, TransformError } from "@coxswain/store";
 import { configureAdmission } from "../access/admission-config.ts";
 import { openAggregation } from "../access/aggregation.ts";
 import { openAudit } from "../access/audit.ts";
@@ -23,7 +23,7 @@ import { openAuthorization } from "../access/authorization.ts";
 import { frontProxyOf, kubeletCredentialsOf } from "../access/certificate-uses.ts";
 import { ClusterCertificates } from "../access/cluster-certificates.ts";
 import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
-import { type OpenEncryption, openEncryption } from "../access/encryption.ts";
+import { openEncryption } from "../access/encryption.ts";
 import { keepKubeconfig } from "../access/kept-kubeconfig.ts";
 import { checkKubeconfig } from "../access/own-kubeconfig.ts";
 import { ownRoles } from "../access/own-roles.ts";
@@ -42,6 +42,7 @@ import { StartError } from "../process/start-error.ts";
 import { measureOnDemand } from "../resource-metrics/measure-on-demand.ts";
 import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
 import { openNodeNetwork } from "./open-node-network.ts";
+import { openStore } from "./open-store.ts";
 import { advertised, knownAddresses, listen, listenForPods, runtimeText } from "./server-addresses.ts";
 import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
 
@@ -98,7 +99,7 @@ async function start(
   await checkKubeconfig(kubeconfig, self);
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform), serverId: hostname() });
   const observe = { clock, log, metrics };
-  const { store, healthChecks } = await openEncrypted(options, dataDir, { ...observe, stack });
+  const { store, healthChecks } = await openEncrypted(options, dataDir, { ...observe, random, stack });
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = otherUsers(options, log);
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
@@ -224,6 +225,7 @@ const otherUsers = ({ tokenAuthFile }: Options, log: Log) =>
 
 interface ForStore {
   readonly clock: Clock;
+  readonly random: RandomSource;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly stack: AsyncDisposableStack;
@@ -233,21 +235,15 @@ interface ForStore {
 const compactionMs = 300_000;
 
 async function openEncrypted(
-  { encryption, etcdCompactionIntervalMs: everyMs = compactionMs }: Options,
+  { encryption, etcd, etcdCompactionIntervalMs: everyMs = compactionMs }: Options,
   dataDir: string | undefined,
-  { stack, ...observe }: ForStore,
+  { stack, random, ...observe }: ForStore,
 ) {
   const opened = stack.use(await openEncryption(encryption, observe));
   const { clock, log } = observe;
-  const store = stack.use(await openStore(dataDir, clock, opened));
+  const store = stack.use(await openStore({ etcd, dataDir, transformer: opened.transformer }, { clock, random, log }));
   stack.use(compactRegularly(store, { everyMs, clock, onError: (error) => log.warn({ error }, "failed to forget old revisions") }));
   return { store, healthChecks: opened.healthChecks };
-}
-
-async function openStore(dataDir: string | undefined, clock: Clock, { transformer }: OpenEncryption): Promise<Store> {
-  return dataDir === undefined
-    ? createMemoryStore({ clock })
-    : await openSqliteStore({ path: join(dataDir, "state.db"), clock, transformer });
 }
 
 function namesOfThisMachine(

@@ -25,6 +25,7 @@ import {
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
 import { addCertificateOptions, type CertificateFiles, certificateFilesOf, type ParsedCertificateOptions } from "./certificate-options.ts";
 import { addEncryptionOptions, type EncryptionSettings, encryptionSettingsOf, type ParsedEncryptionOptions } from "./encryption-options.ts";
+import { addEtcdOptions, type EtcdSettings, etcdSettingsOf, type ParsedEtcdOptions } from "./etcd-options.ts";
 import { addFlowControlOptions, flowControlOf, type ParsedFlowControlOptions } from "./flow-control-options.ts";
 import { defaultName, parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
@@ -68,6 +69,8 @@ export interface Options extends LogOptions {
   readonly authentication?: AuthenticationSettings;
   /** Default: Node, then RBAC. */
   readonly authorization?: AuthorizationSettings | undefined;
+  /** Default: the state is in the data directory. */
+  readonly etcd?: EtcdSettings | undefined;
   /** Default: nothing is encrypted. */
   readonly encryption?: EncryptionSettings | undefined;
   /** Default: nothing bounds how many requests are served at a time. */
@@ -124,6 +127,7 @@ interface Parsed
     ParsedAuthenticationOptions,
     ParsedAuthorizationOptions,
     ParsedEncryptionOptions,
+    ParsedEtcdOptions,
     ParsedAuditOptions,
     ParsedNodeIpamOptions,
     ParsedServingOptions,
@@ -217,7 +221,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
-  for (const add of [addLogOptions, addAuthenticationOptions, addAuthorizationOptions, addEncryptionOptions]) add(command);
+  for (const add of [addLogOptions, addAuthenticationOptions, addAuthorizationOptions, addEncryptionOptions, addEtcdOptions]) add(command);
   for (const add of [
     addAuditOptions,
     addFlowControlOptions,
@@ -252,6 +256,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     authentication: authenticationSettingsOf(parsed),
     authorization: authorizationSettingsOf(parsed),
     encryption: encryptionSettingsOf(parsed),
+    etcd: etcdSettingsOf(parsed),
     audit: auditSettingsOf(parsedAuditFlag(parsed), (message) => command.error(`error: ${message}`)),
     certificates: certificateFilesOf(parsed),
     aggregation: aggregationSettingsOf(parsed),

@@ -1,0 +1,47 @@
+/** Where the state is kept. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { kubeApiserverValues, type Log } from "@coxswain/apiserver";
+import { type Clock, messageOf, type RandomSource } from "@coxswain/machinery";
+import { createMemoryStore, openEtcdStore, openSqliteStore, type Store, type ValueTransformer } from "@coxswain/store";
+import type { EtcdSettings } from "../options/etcd-options.ts";
+import { StartError } from "../process/start-error.ts";
+
+interface StorePlace {
+  readonly etcd: EtcdSettings | undefined;
+  /** Undefined, and no etcd: it ends with the process. */
+  readonly dataDir: string | undefined;
+  readonly transformer: ValueTransformer | undefined;
+}
+
+interface StoreDependencies {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly log: Log;
+}
+
+/** @throws StorageError, StartError */
+export async function openStore({ etcd, dataDir, transformer }: StorePlace, { clock, random, log }: StoreDependencies): Promise<Store> {
+  if (etcd !== undefined) {
+    const onProblem = (message: string, error: unknown): void => log.warn({ error }, message);
+    const { servers, prefix } = etcd;
+    const values = kubeApiserverValues(transformer);
+    return await openEtcdStore({ clock, random, transformer: values, servers, prefix, tls: tlsOf(etcd), onProblem });
+  }
+  return dataDir === undefined
+    ? createMemoryStore({ clock })
+    : await openSqliteStore({ path: join(dataDir, "state.db"), clock, transformer });
+}
+
+function tlsOf({ caFile, certFile, keyFile }: EtcdSettings) {
+  const pem = (name: "ca" | "cert" | "key", file: string | undefined) => (file === undefined ? {} : { [name]: readPem(file) });
+  return { ...pem("ca", caFile), ...pem("cert", certFile), ...pem("key", keyFile) };
+}
+
+function readPem(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new StartError(messageOf(error), { cause: error });
+  }
+}
