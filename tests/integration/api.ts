@@ -3,7 +3,8 @@
 import { type ApiServer, createServer, type HttpRequest, Metrics, type Reply, type ServerOptions, type Sink } from "@coxswain/apiserver";
 import { ManualClock, type RandomSource } from "@coxswain/machinery";
 import { quiescence } from "@coxswain/machinery/testing";
-import { createMemoryStore, type Store } from "@coxswain/store";
+import type { Store } from "@coxswain/store";
+import { storeUnderTest } from "../store-under-test.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
 export type Json = any;
@@ -55,7 +56,7 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 
 export async function startApi(overrides: Partial<ServerOptions> = {}): Promise<Api> {
   const clock = new ManualClock();
-  const store = overrides.store ?? createMemoryStore({ clock });
+  const store = overrides.store ?? (await storeUnderTest(clock));
   const server = await createServer({
     store,
     clock,
