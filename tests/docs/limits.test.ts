@@ -48,7 +48,7 @@ const rows: readonly { readonly row: string; readonly says: string; readonly fil
   { row: "history that lists", says: "10,000", file: "store/src/engine/change-log.ts", code: "historyRevisions: 10_000" },
   { row: "history that lists", says: "64 MiB", file: "store/src/engine/change-log.ts", code: "historyBytes: 64 * 1024 * 1024" },
   { row: "what a client of a watch", says: "4 MiB", file: "apiserver/src/watch/watcher.ts", code: "maxBuffered = 4 * 1024 * 1024" },
-  { row: "Events (", says: "an hour", file: "apiserver/src/effects/core/event/event-expiry.ts", code: "lifetimeMs = 3_600_000" },
+  { row: "Events (", says: "an hour", file: "apiserver/src/storage/event-ttl.ts", code: "eventTtlSeconds = 3_600" },
   { row: "annotations of one", says: "256 KiB", file: "api/src/validation/metadata/parts.ts", code: "maxAnnotationBytes = 256 * 1024" },
   { row: "data of a Secret", says: "1 MiB", file: "api/src/validation/key-value-data.ts", code: "maxDataBytes = 1024 * 1024" },
   { row: "field managers", says: "10", file: "apply/src/managed-fields/cap-managers.ts", code: "maxUpdaters = 10" },
