@@ -1,6 +1,6 @@
 /**
- * Kubernetes' conformance suite against real containers: `npm run conformance -- [--resume FOLDER] [FOCUS [SKIP]]`, both regular
- * expressions. What has ended stands in `specs.txt` of the folder at once; with `--resume` only the rest is run, and what had failed.
+ * Kubernetes' conformance suite against real containers: `npm run conformance -- [--procs N] [--resume FOLDER] [FOCUS [SKIP]]`, both
+ * regular expressions. What has ended stands in `specs.txt` of the folder at once; with `--resume` only the rest is run, and what had failed.
  */
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ import { binary } from "../../kubelet/containerd/why-no-containers.ts";
 import { whyNotSeveral } from "../../kubelet/real-containers/several-nodes.ts";
 import { run } from "../client-program.ts";
 import { startCommand } from "../command-under-test.ts";
+import { builtGinkgo } from "./ginkgo.ts";
 import { builtImages } from "./images.ts";
 import { recordSuite } from "./record-suite.ts";
 import { summary } from "./results.ts";
@@ -20,7 +21,10 @@ import { serveImages } from "./served-images.ts";
 import { builtSuite } from "./suite.ts";
 
 const nodes = 2;
-const { values, positionals } = parseArgs({ options: { resume: { type: "string" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { resume: { type: "string" }, procs: { type: "string", default: "1" } },
+  allowPositionals: true,
+});
 const [focus = "\\[Conformance\\]", skip] = positionals;
 if (values.resume !== undefined && !existsSync(values.resume)) throw new Error(`no such folder: ${values.resume}`);
 
@@ -33,6 +37,7 @@ if (missing !== undefined) {
 const containerd = process.env.COXSWAIN_CONTAINERD ?? (await programOfBuilt());
 const suite = await builtSuite();
 const images = await builtImages(suite);
+const ginkgo = values.procs === "1" ? undefined : await builtGinkgo(suite);
 enterPrivateNetwork({ containerd });
 
 await using _registry = await serveImages(images);
@@ -45,7 +50,7 @@ const command = await startCommand(
 try {
   await nodesReady();
   const print = (text: string): void => void process.stdout.write(text);
-  const { results, hasEnded } = await recordSuite({ program: suite.program, args: suiteArguments(), folder: reports, print });
+  const { results, hasEnded } = await recordSuite({ ...suiteCommand(), folder: reports, print });
   console.log(summary(results));
   if (!hasEnded) console.log(`the suite has not come to its end: npm run conformance -- --resume ${reports} goes on`);
   process.exitCode = hasEnded && results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;
@@ -69,10 +74,17 @@ async function nodesReady(): Promise<void> {
   }
 }
 
-function suiteArguments(): readonly string[] {
-  return [
-    ...["--provider=skeleton", `--kubeconfig=${command.kubeconfig}`, `--num-nodes=${nodes}`, `--report-dir=${reports}`],
-    ...["--disable-log-dump", "--ginkgo.v", "--ginkgo.no-color", "--ginkgo.timeout=6h", `--ginkgo.focus=${focus}`],
-    ...(skip === undefined ? [] : [`--ginkgo.skip=${skip}`]),
+/** In several processes it is Ginkgo that is told which specs to run. */
+function suiteCommand(): { readonly program: string; readonly args: readonly string[] } {
+  const chosen = ["v", "no-color", "timeout=6h", `focus=${focus}`, ...(skip === undefined ? [] : [`skip=${skip}`])];
+  const own = [
+    "--provider=skeleton",
+    `--kubeconfig=${command.kubeconfig}`,
+    `--num-nodes=${nodes}`,
+    `--report-dir=${reports}`,
+    "--disable-log-dump",
   ];
+  if (ginkgo === undefined) return { program: suite.program, args: [...own, ...chosen.map((one) => `--ginkgo.${one}`)] };
+  const args = [`--procs=${values.procs}`, ...chosen.map((one) => (one === "v" ? "-v" : `--${one}`)), suite.program, "--", ...own];
+  return { program: ginkgo, args };
 }
