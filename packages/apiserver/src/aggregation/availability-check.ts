@@ -94,7 +94,8 @@ async function discoveryProblem(options: AvailabilityCheckOptions, backend: Back
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
       const endpoint = await options.connections.endpointOf(backend);
-      endpoints.set(hostOf(targetOf(endpoint)), endpoint);
+      // At a cluster IP each may come to another server.
+      endpoints.set(endpoint.isVirtual === true ? String(attempt) : hostOf(targetOf(endpoint)), endpoint);
     } catch (error) {
       return unavailable("FailedDiscoveryCheck", messageOf(error));
     }

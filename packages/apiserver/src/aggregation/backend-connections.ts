@@ -75,7 +75,7 @@ export class BackendConnections implements Disposable {
       trust,
       ...(isRepeatable ? { agent } : {}),
       tunnel,
-      loopback,
+      loopback: loopback || endpoint.isOwn === true,
       clock,
     });
     const open = answer.kind === "upgraded" ? answer.socket : answer.response;

@@ -25,9 +25,11 @@ import type { ClusterAuthority } from "../contracts/cluster-authority.ts";
 import type { HttpRequest } from "../contracts/http.ts";
 import type { KubeletCredentials, KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
+import type { ServiceRouting } from "../contracts/service-routing.ts";
 import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
 import type { RuleSource } from "../rbac/user-rules.ts";
 import type { TokenNames } from "../service-accounts/tokens.ts";
+import type { Endpoint } from "../webhooks/client-config.ts";
 
 /** What the thread starts with. */
 export interface OffloadThreadOptions {
@@ -36,6 +38,9 @@ export interface OffloadThreadOptions {
   readonly authority: ClusterAuthority | undefined;
   readonly admission: AdmissionChoice | undefined;
   readonly serviceIpRanges: ServiceIpRanges;
+  readonly serviceRouting: ServiceRouting | undefined;
+  /** Where the server listened when the thread was started; undefined: nowhere. */
+  readonly ownAddress: Endpoint | undefined;
   /** Over the network: other threads have no connections within the process. */
   readonly kubelets: (Omit<KubeletOptions, "connect" | "credentials"> & { readonly credentials: KubeletCredentials }) | undefined;
 }

@@ -10,7 +10,6 @@ import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ClusterAuthority } from "../contracts/cluster-authority.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
 import type { ContentProvider } from "../contracts/content-provider.ts";
-import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { CertificateSigner } from "../effects/certificates/certificate-signing-request/certificate-signer.ts";
@@ -33,8 +32,9 @@ import type { ObjectReader } from "../storage/object-reader.ts";
 import { servedResources } from "../storage/served-resource.ts";
 import { ObjectCache } from "../storage/stored-object.ts";
 import { WatchHub } from "../watch/hub.ts";
-import { createNetwork } from "./create-network.ts";
+import { createNetwork, type ServerNetwork } from "./create-network.ts";
 import { createVerbs } from "./create-verbs.ts";
+import type { OwnAddress } from "./own-address.ts";
 import type { ObjectServices, OnOutdated, ResourceServer, StorageServices, SystemServices } from "./services.ts";
 
 export interface ResourceServerOptions {
@@ -66,8 +66,8 @@ export interface AccessOptions {
   readonly tokenNames?: TokenNames | undefined;
 }
 
-export interface ClusterOptions {
-  readonly kubelets?: KubeletOptions | undefined;
+export interface ClusterOptions extends ServerNetwork {
+  readonly ownAddress: OwnAddress;
   /** Undefined when approved certificate requests are signed by another component. */
   readonly authority?: ContentProvider<ClusterAuthority> | undefined;
   readonly resourceMetrics?: ResourceMetrics | undefined;
@@ -85,7 +85,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const { authorize, ruleSources } = options.access;
   const access = { authenticate: options.access.createAuthenticator(tokens, reader), authorize, ruleSources, tokens };
   const eventLoop = new EventLoop();
-  const network = createNetwork({ reader, clock, random, kubelets: cluster.kubelets });
+  const network = createNetwork({ ...cluster, reader, clock, random });
   const { webhooks } = network;
   const admission = createAdmission(options.admission, {
     ...{ ...reader, served, clock, random, authorize, webhooks, log, metrics },

@@ -4,6 +4,7 @@ import { type Clock, type StatusError, sleep, timeout } from "@coxswain/machiner
 import type { ContentProvider } from "../contracts/content-provider.ts";
 import type { HttpHandler, HttpRequest, Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
+import type { ServingOptions } from "../contracts/serving-options.ts";
 import { bytesReply } from "../http/exchange.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Listener } from "../http/listener.ts";
@@ -20,6 +21,18 @@ export interface ListenersOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+interface LimitsAsked {
+  readonly serving?: ServingOptions | undefined;
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+/** What of the server's options bounds connections. */
+export const limitsOf = ({ serving = {}, limits }: LimitsAsked): Partial<ConnectionLimits> => ({
+  ...(serving.requestTimeoutMs === undefined ? {} : { requestMs: serving.requestTimeoutMs }),
+  ...(serving.maxStreamsPerConnection === undefined ? {} : { streams: serving.maxStreamsPerConnection }),
+  ...limits,
+});
 
 /** How long requests under way may take when the server closes. */
 export const closeGraceMs = 5_000;

@@ -26,6 +26,7 @@ import { replyError } from "../responsewriters/encode.ts";
 import { ObjectCache } from "../storage/stored-object.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
 import { createResourceServer } from "./create-resource-server.ts";
+import { OwnAddress } from "./own-address.ts";
 import type { ResourceServer } from "./services.ts";
 
 class OffloadThread implements Line {
@@ -39,7 +40,8 @@ class OffloadThread implements Line {
     this.#port = port;
   }
 
-  async start({ serviceAccountKey, tokenNames, authority, admission, kubelets, serviceIpRanges }: OffloadThreadOptions): Promise<void> {
+  async start({ serviceAccountKey, tokenNames, authority, admission, ...options }: OffloadThreadOptions): Promise<void> {
+    const { kubelets, serviceIpRanges, serviceRouting, ownAddress } = options;
     // There each thread has a priority of its own: where there are too few processors, the main thread goes first.
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createResourceServer({
@@ -60,6 +62,8 @@ class OffloadThread implements Line {
         authority: authority && staticContent(() => authority),
         kubelets: kubelets && { ...kubelets, credentials: staticContent(() => kubelets.credentials) },
         serviceIpRanges,
+        serviceRouting,
+        ownAddress: new OwnAddress(ownAddress),
       },
       admission,
       onOutdated: ({ resource, group }, before) => this.#say({ kind: "outdated", definition: `${resource}.${group}`, before }),

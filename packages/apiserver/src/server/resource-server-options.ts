@@ -32,9 +32,11 @@ interface ServerParts
 
 export function resourceServerOptions(parts: ServerParts): ResourceServerOptions {
   const { store, registry, clock, random, log, metrics, admission, serving, authenticators, authentication, authorizer } = parts;
-  const { serviceAccountKey, tokenNames, ruleSources, kubelets, resourceMetrics, componentHealth, serviceIpRanges } = parts;
+  const { serviceAccountKey, tokenNames, ruleSources, resourceMetrics, componentHealth } = parts;
+  const { kubelets, serviceIpRanges, serviceRouting, ownAddress } = parts;
+  const network = { kubelets, serviceIpRanges, serviceRouting, ownAddress };
   const authority = parts.authority && providerOf(parts.authority);
-  const thread = { serviceAccountKey, tokenNames, authority, admission, kubelets, serviceIpRanges, onOutdated: parts.onOutdated, clock };
+  const thread = { ...network, serviceAccountKey, tokenNames, authority, admission, onOutdated: parts.onOutdated, clock };
   return {
     system: { clock, random, log, metrics },
     storage: { store, definitions: registry },
@@ -45,7 +47,7 @@ export function resourceServerOptions(parts: ServerParts): ResourceServerOptions
       authorize: authorizer,
       ruleSources,
     },
-    cluster: { kubelets, authority, resourceMetrics, componentHealth, serviceIpRanges },
+    cluster: { ...network, authority, resourceMetrics, componentHealth },
     admission,
     minRequestTimeoutMs: serving?.minRequestTimeoutMs,
     offload: parts.offload === "thread" ? offloaderFor({ ...thread, requestTimeoutMs: serving?.requestTimeoutMs }) : undefined,

@@ -20,7 +20,6 @@ import type { ComponentHealth } from "../contracts/component-health.ts";
 import { type ContentProvider, providerOf } from "../contracts/content-provider.ts";
 import type { FlowControl } from "../contracts/flow-control.ts";
 import type { HttpHandler } from "../contracts/http.ts";
-import type { KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import type { ServingOptions, ServingPair } from "../contracts/serving-options.ts";
@@ -47,16 +46,18 @@ import { type AuthenticationOptions, createAuthentication, type ServerAuthentica
 import { type AuthorizationOptions, createAuthorizer } from "./create-authorizer.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
 import { createFlowControl, type FlowControlOptions } from "./create-flow-control.ts";
+import type { ServerNetwork } from "./create-network.ts";
 import { createResourceServer } from "./create-resource-server.ts";
 import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
-import { advertisedAddress, Listeners } from "./listeners.ts";
+import { advertisedAddress, Listeners, limitsOf } from "./listeners.ts";
+import { OwnAddress } from "./own-address.ts";
 import { followAuthentication } from "./published-authentication.ts";
 import { resourceServerOptions } from "./resource-server-options.ts";
 import type { ResourceServer } from "./services.ts";
 import { Shutdown, type ShutdownState } from "./shutdown.ts";
 
 /** What an API server is made of, and how it is set up. */
-export interface ServerOptions {
+export interface ServerOptions extends ServerNetwork {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -70,8 +71,6 @@ export interface ServerOptions {
   readonly roles?: readonly (RbacRole | RbacBinding)[];
   /** How requests are passed on to the servers that APIServices name. */
   readonly aggregation?: AggregationOptions | undefined;
-  /** How to reach the nodes' kubelets, for logs, commands and proxies. Without it there are none. */
-  readonly kubelets?: KubeletOptions;
   /** Who measures what Pods and Nodes use, for metrics.k8s.io. Without it that group is for others to serve. */
   readonly resourceMetrics?: ResourceMetrics;
   /** What runs beside the server in its process, by the names of ComponentStatuses; the others are asked over the network. */
@@ -146,10 +145,11 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const authorize = options.authorizer ?? followedAuthorizer.authorize;
   const ruleSources = options.authorizer === undefined ? followedAuthorizer.types : customRules;
   const authentication = await authenticationOf(options);
+  const ownAddress = new OwnAddress();
   const server = createResourceServer(
     resourceServerOptions({
       ...{ ...options, authorizer: authorize, ruleSources, authentication },
-      ...{ serviceIpRanges, serviceAccountKey, onOutdated },
+      ...{ serviceIpRanges, serviceAccountKey, ownAddress, onOutdated },
     }),
   );
   const { system, storage, objects, network } = server;
@@ -182,6 +182,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     handle,
     async listen(port, address) {
       const bound = await listeners.listen(port, address);
+      ownAddress.listensAt(bound);
       state.address = advertisedAddress(bound, advertiseAddress);
       if (listeners.count > 1) return bound;
       // Clients need not wait for it.
@@ -214,12 +215,6 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     },
   };
 }
-
-const limitsOf = ({ serving = {}, limits }: Pick<ServerOptions, "serving" | "limits">): Partial<ConnectionLimits> => ({
-  ...(serving.requestTimeoutMs === undefined ? {} : { requestMs: serving.requestTimeoutMs }),
-  ...(serving.maxStreamsPerConnection === undefined ? {} : { streams: serving.maxStreamsPerConnection }),
-  ...limits,
-});
 
 const authenticationOf = ({ authentication = {}, authority, clock, random, log, metrics }: ServerOptions): Promise<ServerAuthentication> =>
   createAuthentication({ options: authentication, authority: authority && providerOf(authority), clock, random, log, metrics });

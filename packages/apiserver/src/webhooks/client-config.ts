@@ -21,6 +21,10 @@ export interface Endpoint {
   readonly port: number;
   /** Whose address it is said to be. */
   readonly pod?: { readonly namespace: string; readonly name: string };
+  /** Whether each connection may come to another server. */
+  readonly isVirtual?: boolean;
+  /** Whether this server itself is meant. */
+  readonly isOwn?: boolean;
 }
 
 /** Where the Service's requests go now. @throws Error with the reason why there is none */

@@ -26,7 +26,13 @@ function files(t: { after(fn: () => void): void }) {
 }
 
 test("without files the certificate that is made for it counts", async () => {
-  await using opened = await openAggregation(undefined, { proxyClient: made, loopback: false, clock: new ManualClock(), log });
+  await using opened = await openAggregation(undefined, {
+    proxyClient: made,
+    loopback: false,
+    hasClusterIps: false,
+    clock: new ManualClock(),
+    log,
+  });
   assert.deepEqual(opened.server.aggregation, { proxyClient: made, forwardRedirects: false, loopback: false });
 });
 
@@ -37,7 +43,7 @@ test("files are followed, and count again once both belong together", async (t) 
   write(keyFile, first.key);
   const clock = new ManualClock();
   const settings = { proxyClient: { certFile, keyFile }, forwardRedirects: true };
-  await using opened = await openAggregation(settings, { proxyClient: made, loopback: true, clock, log });
+  await using opened = await openAggregation(settings, { proxyClient: made, loopback: true, hasClusterIps: false, clock, log });
   const { proxyClient, forwardRedirects } = opened.server.aggregation;
   assert.deepEqual([proxyClient?.current, forwardRedirects], [first, true]);
   const seen: unknown[] = [];
@@ -61,6 +67,23 @@ for (const { name, lacks, message } of wrong)
     write(certFile, pairNamed("a").cert);
     write(keyFile, pairNamed("b").key);
     const proxyClient = { certFile, keyFile: lacks === undefined ? keyFile : undefined };
-    const opening = openAggregation({ proxyClient, forwardRedirects: false }, { loopback: false, clock: new ManualClock(), log });
+    const opening = openAggregation(
+      { proxyClient, forwardRedirects: false },
+      { loopback: false, hasClusterIps: false, clock: new ManualClock(), log },
+    );
     await assert.rejects(opening, (error: unknown) => error instanceof StartError && message.test(error.message));
+  });
+
+const routings = [
+  { name: "cluster IPs where something leads from them", hasClusterIps: true, expect: "cluster-ip" },
+  { name: "endpoints where nothing does", hasClusterIps: false, expect: "reachable" },
+  { name: "endpoints where the flag says so", hasClusterIps: true, routesToEndpoints: true, expect: "endpoint" },
+  { name: "cluster IPs where the flag says so", hasClusterIps: false, routesToEndpoints: false, expect: "cluster-ip" },
+];
+
+for (const { name, hasClusterIps, expect, ...asked } of routings)
+  test(`Services of webhooks and extension servers are reached at ${name}`, async () => {
+    const settings = { forwardRedirects: false, ...asked };
+    await using opened = await openAggregation(settings, { loopback: false, hasClusterIps, clock: new ManualClock(), log });
+    assert.equal(opened.server.serviceRouting, expect);
   });

@@ -1,5 +1,5 @@
 /** The way to extension servers as the options want it: the files that they name, read and followed. */
-import type { AggregationOptions, ContentProvider, Log, ProxyClientPair } from "@coxswain/apiserver";
+import type { AggregationOptions, ContentProvider, Log, ProxyClientPair, ServiceRouting } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock } from "@coxswain/machinery";
 import type { AggregationSettings } from "../options/aggregation-options.ts";
 import { certificateOf } from "../pki/certificates.ts";
@@ -12,25 +12,33 @@ interface Surroundings {
   readonly proxyClient?: ContentProvider<ProxyClientPair>;
   /** Whether extension servers may have addresses of this machine alone. */
   readonly loopback: boolean;
+  /** Whether something leads from cluster IPs to Pods in the network of the server: those of several nodes have networks of their own. */
+  readonly hasClusterIps: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Follows its files until it is disposed of. */
 export interface OpenAggregation extends AsyncDisposable {
-  readonly server: { readonly aggregation: AggregationOptions };
+  readonly server: { readonly aggregation: AggregationOptions; readonly serviceRouting: ServiceRouting };
 }
 
 /** @throws StartError for files that cannot be used */
 export async function openAggregation(
-  { proxyClient: files, forwardRedirects = false }: Partial<AggregationSettings> = {},
-  { proxyClient, loopback, clock, log }: Surroundings,
+  { proxyClient: files, forwardRedirects = false, routesToEndpoints }: Partial<AggregationSettings> = {},
+  { proxyClient, loopback, hasClusterIps, clock, log }: Surroundings,
 ): Promise<OpenAggregation> {
   await using stack = new AsyncDisposableStack();
   const own = files === undefined ? proxyClient : await followPair(files, { clock, log, stack });
   const owned = stack.move();
   const aggregation = { proxyClient: own, forwardRedirects, loopback };
-  return { server: { aggregation }, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  const serviceRouting = serviceRoutingOf(routesToEndpoints, hasClusterIps);
+  return { server: { aggregation, serviceRouting }, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function serviceRoutingOf(routesToEndpoints: boolean | undefined, hasClusterIps: boolean): ServiceRouting {
+  if (routesToEndpoints !== undefined) return routesToEndpoints ? "endpoint" : "cluster-ip";
+  return hasClusterIps ? "cluster-ip" : "reachable";
 }
 
 interface Following {

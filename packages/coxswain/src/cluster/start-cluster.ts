@@ -115,7 +115,8 @@ async function start(
   const authorization = stack.use(await openAuthorization(options.authorization, observe));
   const audit = stack.use(await openAudit(options.audit, { ...observe, random }));
   const reach = { proxyClient: certificates.pair("front-proxy-client"), loopback: isLoopback(options.address) };
-  const aggregation = stack.use(await openAggregation(options.aggregation, { ...observe, ...reach }));
+  const hasClusterIps = chosen.services?.proxy === "machine";
+  const aggregation = stack.use(await openAggregation(options.aggregation, { ...observe, ...reach, hasClusterIps }));
   const callers = new InProcessCallers();
   let components: StartedComponents | undefined;
   // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.

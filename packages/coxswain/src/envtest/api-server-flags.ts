@@ -28,6 +28,7 @@ const heededBooleans = [
   "aggregator-reject-forwarding-redirect",
   ...auditFlags.booleans,
   "anonymous-auth",
+  "enable-aggregator-routing",
   "enable-bootstrap-token-auth",
   "enable-priority-and-fairness",
   "shutdown-send-retry-after",
@@ -58,7 +59,7 @@ const ignored = words(`
 
 const ignoredBooleans = words(`
   allow-privileged contention-profiling
-  disable-http2-serving emulation-forward-compatible enable-aggregator-routing enable-garbage-collector
+  disable-http2-serving emulation-forward-compatible enable-garbage-collector
   enable-logs-handler encryption-provider-config-automatic-reload log-text-split-stream
   permit-address-sharing permit-port-sharing profiling runtime-config-emulation-forward-compatible
   service-account-extend-token-expiration service-account-lookup watch-cache

@@ -60,6 +60,7 @@ export function settingsOf(flags: Flags): ApiServerSettings {
       proxyClientCertFile: lastOf(flags, "proxy-client-cert-file"),
       proxyClientKeyFile: lastOf(flags, "proxy-client-key-file"),
       aggregatorRejectForwardingRedirect: booleanOf(flags, "aggregator-reject-forwarding-redirect"),
+      enableAggregatorRouting: booleanOf(flags, "enable-aggregator-routing"),
     }),
     flowControl: flowControlOf(flags),
     admission: admissionOf(flags),

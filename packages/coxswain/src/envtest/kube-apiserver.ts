@@ -46,7 +46,11 @@ export async function runKubeApiServer(args: readonly string[]): Promise<void> {
   });
   await using authorization = await openAuthorization(settings.authorization, at);
   await using audit = await openAudit(settings.audit, { ...at, random: systemRandom });
-  await using aggregation = await openAggregation(settings.aggregation, { ...at, loopback: isLoopback(settings.address) });
+  await using aggregation = await openAggregation(settings.aggregation, {
+    ...at,
+    loopback: isLoopback(settings.address),
+    hasClusterIps: false,
+  });
   const admission = await configureAdmission(settings.admission, settings.admissionConfig);
   const server = await createServer({
     ...serverOptions(settings, { authentication, authorization }, { log, metrics }),

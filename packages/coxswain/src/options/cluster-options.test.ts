@@ -142,6 +142,8 @@ const understood = [
     args: ["--proxy-client-cert-file=a", "--proxy-client-key-file=b", "--aggregator-reject-forwarding-redirect=false"],
     expect: { aggregation: { proxyClient: { certFile: "a", keyFile: "b" }, forwardRedirects: true } },
   },
+  { args: ["--enable-aggregator-routing"], expect: { aggregation: { forwardRedirects: false, routesToEndpoints: true } } },
+  { args: ["--enable-aggregator-routing=false"], expect: { aggregation: { forwardRedirects: false, routesToEndpoints: false } } },
   {
     args: ["--enable-priority-and-fairness=false", "--max-requests-inflight=3", "--max-mutating-requests-inflight=4"],
     expect: { flowControl: { enablePriorityAndFairness: false, maxRequestsInflight: 3, maxMutatingRequestsInflight: 4 } },
