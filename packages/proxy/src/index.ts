@@ -2,7 +2,7 @@ export { type Conntrack, conntrackProgram } from "./conntrack/conntrack.ts";
 export { type ConntrackEntry, parseEntries, staleEntries } from "./conntrack/stale-entries.ts";
 export * from "./contracts/configuration.ts";
 export * from "./contracts/ip-family.ts";
-export type { ListenAddress } from "./health/health-server.ts";
+export { type Listen, type ListenAddress, type ListeningServer, listenOn } from "./health/health-server.ts";
 export { changesBetween, type Transaction } from "./nft/changes.ts";
 export { type ExistingTable, fullSync } from "./nft/full-sync.ts";
 export { type Nft, NftError, nftProgram, removeTables } from "./nft/nft.ts";

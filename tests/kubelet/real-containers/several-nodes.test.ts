@@ -92,6 +92,52 @@ describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral(
         await eventually(`${from} reaches the Service at ${address}`, () => fetchedBy(`web-${from}`, address, 80), "version 1\n");
   });
 
+  test("each node answers at its own address how many Pods of a Service it has, and how its proxy is", async () => {
+    const { apply, client, kubectl } = started();
+    const spec = {
+      type: "LoadBalancer",
+      externalTrafficPolicy: "Local",
+      selector: { app: "rolled" },
+      ports: [{ port: 80, targetPort: 8080 }],
+    };
+    await apply({ apiVersion: "v1", kind: "Service", metadata: { name: "balanced", namespace: "default" }, spec });
+    const port = await kubectl("get service balanced -o jsonpath={.spec.healthCheckNodePort}");
+    const address = (node: string): Promise<string> => kubectl(`get node ${node} -o jsonpath={.status.addresses[0].address}`);
+    const fetched = async (node: string, at: string): Promise<string> => {
+      const answer = await fetch(`http://${await address(node)}:${at}`, { headers: { connection: "close" } });
+      const { localEndpoints, nodeEligible, healthy } = JSON.parse(await answer.text());
+      return `${answer.status} ${[localEndpoints ?? [], nodeEligible ?? [], healthy ?? []].flat().join(" ")}`;
+    };
+    const countsAre = (counts: string): Promise<void> =>
+      eventually(
+        "Pods by node",
+        async () => {
+          const { items } = await client.resource(pods, "default").list({ labelSelector: "app=rolled" });
+          const left = items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+          const expected = names.map((name) => left.filter((one) => one.spec?.nodeName === name && isReady(one as Pod)).length);
+          const answers = await Promise.all(names.map((name) => fetched(name, `${port}/`)));
+          assert.deepEqual(
+            answers,
+            expected.map((own) => `${own === 0 ? 503 : 200} ${own}`),
+          );
+          return expected.toSorted().join(" ");
+        },
+        counts,
+      );
+    await countsAre("0 1 1");
+    await kubectl("scale deployment rolled --replicas=3");
+    await countsAre("1 1 1");
+    await kubectl("scale deployment rolled --replicas=2");
+    await countsAre("0 1 1");
+    for (const name of names) assert.equal(await fetched(name, "10256/healthz"), "200 true true");
+    for (const from of names) {
+      const said = await started().fetchedBy(`web-${from}`, await address("node-2"), 10256, "/livez");
+      assert.equal(JSON.parse(said).healthy, true, `${from} asks node-2`);
+    }
+    await kubectl("delete service balanced");
+    await eventually("the port is closed", () => fetched("node-1", `${port}/`).catch(({ cause }) => cause.code), "ECONNREFUSED");
+  });
+
   test("logs and commands reach the Pods of each node", async () => {
     const { kubectl } = started();
     for (const name of names) assert.match(await kubectl(`exec web-${name} -- hostname`), new RegExp(`^web-${name}$`, "m"));

@@ -26,7 +26,7 @@ export interface SeveralNodes extends AsyncDisposable {
   podOnce(name: string, holds: (pod: Pod) => boolean): Promise<Pod>;
   nodeOnce(name: string, status: "True" | "Unknown"): Promise<void>;
   /** What a Pod's web server answers to another Pod. */
-  fetchedBy(pod: string, address: string, port?: number): Promise<string>;
+  fetchedBy(pod: string, address: string, port?: number, path?: string): Promise<string>;
   /** Of one node, in the folder of the cluster that runs. */
   pidOf(node: string, program: "kubelet" | "containerd"): number;
   /** `kill -9` for the command, and a new start. */
@@ -81,7 +81,7 @@ export async function startSeveralNodes(): Promise<SeveralNodes> {
         throw new Error(`${name} did not become ${wanted}: ${command.log()}`, { cause: error });
       });
     },
-    fetchedBy: (pod, address, port = 8080) => kubectl(["exec", pod, "--", "sh", "-c", request(address, port)]),
+    fetchedBy: (pod, address, port = 8080, path = "/") => kubectl(["exec", pod, "--", "sh", "-c", request(address, port, path)]),
     pidOf: (node, program) =>
       JSON.parse(readFileSync(join(runFolders, clusterIdOf(command.process.pid), node, `${program}.json`), "utf8")).pid,
     async killAndStart(...more) {
@@ -117,7 +117,8 @@ export async function startSeveralNodes(): Promise<SeveralNodes> {
 }
 
 /** Without wget, which a busybox that is linked statically cannot resolve addresses with. */
-const request = (address: string, port: number): string => `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 5 ${address} ${port} | tail -n 1`;
+const request = (address: string, port: number, path: string): string =>
+  `printf 'GET ${path} HTTP/1.0\\r\\n\\r\\n' | nc -w 5 ${address} ${port} | tail -n 1`;
 
 export interface MachineState {
   readonly links: readonly string[];

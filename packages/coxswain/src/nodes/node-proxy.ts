@@ -4,6 +4,7 @@ import type { ApiServer } from "@coxswain/apiserver";
 import { controllerManager } from "@coxswain/client";
 import { conntrackProgram, createProxy, type DetectLocal, ipFamilies, nftProgram, removeTables } from "@coxswain/proxy";
 import { type ComponentDependencies, type InProcessComponent, startInProcess } from "../components/start-in-process.ts";
+import { listenInside } from "./namespaces/listen-inside.ts";
 import { programPath } from "./namespaces/run-program.ts";
 
 /** Of which node, and where. */
@@ -25,6 +26,9 @@ export const proxyAgent = "kube-proxy";
 /** Which bit of a packet's mark is the proxy's: the one that kube-proxy takes. */
 export const masqueradeBit = 14;
 
+/** Where kube-proxy answers /healthz and /livez. */
+const healthPort = 10_256;
+
 /** As kube-proxy's defaults; milliseconds. */
 const periods = { syncMs: 30_000, minSyncMs: 1_000 };
 
@@ -36,7 +40,9 @@ export function startNodeProxy(
 ): InProcessComponent {
   const { log } = dependencies;
   const program = (name: string): readonly string[] => [...inside, programPath(name) ?? name];
-  const isOwnNamespace = inside.length === 0;
+  // A namespace has all ports for itself; on a machine another proxy may have the one of its health.
+  const health =
+    inside.length === 0 ? { healthz: undefined } : { healthz: { host: "0.0.0.0", port: healthPort }, listen: listenInside(inside) };
   const nft = nftProgram(program("nft"));
   const component = startInProcess(
     server,
@@ -50,8 +56,7 @@ export function startNodeProxy(
           nft,
           conntrack: conntrackProgram(program("conntrack")),
           interfaceAddresses,
-          healthz: undefined,
-          opensHealthCheckPorts: isOwnNamespace,
+          ...health,
         });
         const manager = controllerManager([proxy], { client, log, metrics, component: proxyAgent });
         const healthy = () => ({ ok: proxy.healthy() && manager.healthy().ok });

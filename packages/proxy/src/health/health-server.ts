@@ -1,7 +1,7 @@
 /** The HTTP servers of a proxy: /healthz and /livez, and the health check ports of Services. */
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, ListenOptions, Server } from "node:net";
 
 /** A server that listens until it is disposed. */
 export interface ListeningServer extends AsyncDisposable {
@@ -14,10 +14,18 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** @throws Error of the socket, as EADDRINUSE */
-export async function listen({ host, port }: ListenAddress, answer: RequestListener): Promise<ListeningServer> {
+/** Makes a server that answers there. Rejects with the error of the socket, as EADDRINUSE. */
+export type Listen = (address: ListenAddress, answer: RequestListener) => Promise<ListeningServer>;
+
+/** In the network namespace of this process. */
+export const listen: Listen = ({ host, port }, answer) => serve({ host, port, ipv6Only: host.includes(":") }, answer);
+
+/** Answers on a socket that listens already, which may be of another network namespace; it is closed with the server. */
+export const listenOn = (socket: Server, answer: RequestListener): Promise<ListeningServer> => serve(socket, answer);
+
+async function serve(at: ListenOptions | Server, answer: RequestListener): Promise<ListeningServer> {
   const server = createServer(answer);
-  server.listen({ host, port, ipv6Only: host.includes(":") });
+  server.listen(at);
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
+import { listen } from "./health-server.ts";
 import { type CheckedService, ServiceHealthServers } from "./service-health.ts";
 
 const host = "127.0.0.1";
@@ -36,6 +37,7 @@ test("the health check port of a Service says how many endpoints the node has", 
   let isHealthy = true;
   await using servers = new ServiceHealthServers({
     hosts: [host],
+    listen,
     isHealthy: () => isHealthy,
     onError: (_service, error) => assert.fail(String(error)),
   });
@@ -59,6 +61,7 @@ test("a health check port follows its Service, and is closed with it", async () 
   {
     await using servers = new ServiceHealthServers({
       hosts: [host],
+      listen,
       isHealthy: () => true,
       onError: (_service, error) => assert.fail(String(error)),
     });
@@ -89,6 +92,7 @@ test("a health check port that another program has is reported, and opened once 
   const errors: unknown[] = [];
   await using servers = new ServiceHealthServers({
     hosts: [host],
+    listen,
     isHealthy: () => true,
     onError: (_service, error) => errors.push((error as { code?: string }).code),
   });

@@ -1,6 +1,6 @@
 /** The health check ports of Services whose external traffic stays local: load balancers ask them which nodes have endpoints. */
 import type { RequestListener } from "node:http";
-import { jsonHeaders, type ListenAddress, type ListeningServer, listen } from "./health-server.ts";
+import { jsonHeaders, type Listen, type ListeningServer } from "./health-server.ts";
 
 /** A Service of which load balancers ask. */
 export interface CheckedService {
@@ -18,7 +18,7 @@ export interface ServiceHealthOptions {
   readonly isHealthy: () => boolean;
   /** Called where a port cannot be opened; it is tried again with the next sync. */
   readonly onError: (service: CheckedService, error: unknown) => void;
-  readonly listen?: (address: ListenAddress, answer: RequestListener) => Promise<ListeningServer>;
+  readonly listen: Listen;
 }
 
 interface OpenPort {
@@ -58,8 +58,7 @@ export class ServiceHealthServers implements AsyncDisposable {
       response.writeHead(status, headers).end(body);
     };
     try {
-      for (const host of this.#options.hosts)
-        servers.push(await (this.#options.listen ?? listen)({ host, port: service.healthCheckNodePort }, answer));
+      for (const host of this.#options.hosts) servers.push(await this.#options.listen({ host, port: service.healthCheckNodePort }, answer));
       this.#open.set(key, { checked: service, servers });
     } catch (error) {
       for (const server of servers) await server[Symbol.asyncDispose]();

@@ -5,6 +5,7 @@ import type { Conntrack } from "../conntrack/conntrack.ts";
 import { staleEntries } from "../conntrack/stale-entries.ts";
 import type { ProxyConfiguration } from "../contracts/configuration.ts";
 import { type IpFamily, ipFamilies } from "../contracts/ip-family.ts";
+import { type Listen, listen } from "../health/health-server.ts";
 import type { ProxyHealth } from "../health/proxy-health.ts";
 import { type CheckedService, ServiceHealthServers } from "../health/service-health.ts";
 import type { ProxyMetrics } from "../metrics/proxy-metrics.ts";
@@ -30,8 +31,8 @@ export interface ProxySyncOptions extends Pick<SyncPeriods, "syncMs"> {
   readonly conntrack: Conntrack | undefined;
   /** The addresses of the machine's interfaces now. */
   readonly interfaceAddresses: () => readonly string[];
-  /** Whether the health check ports of Services are opened, which is done in the network namespace of this process. Default: they are. */
-  readonly opensHealthCheckPorts?: boolean;
+  /** How the ports of health checks are opened. Default: in the network namespace of this process. */
+  readonly listen?: Listen | undefined;
 }
 
 /** What the parts of a proxy share. */
@@ -63,6 +64,7 @@ export class ProxySync implements AsyncDisposable {
     const servers = (host: string) =>
       new ServiceHealthServers({
         hosts: [host],
+        listen: options.listen ?? listen,
         isHealthy: () => health.isHealthy,
         onError: (service, error) => log.error({ service, error }, "failed to open the health check port of the Service"),
       });
@@ -152,9 +154,7 @@ export class ProxySync implements AsyncDisposable {
     const failures = failed ? this.#state.failures + 1 : 0;
     this.#state = { ...this.#state, syncedAt: now, failures, fullSyncAt: wroteAll ? now : this.#state.fullSyncAt };
     if (failed) this.#state = { ...this.#state, changedAt: this.#state.changedAt ?? now };
-    if (this.#options.opensHealthCheckPorts !== false)
-      for (const { family } of this.#families)
-        await this.#healthServers.get(family)?.sync(checkedServices(services, family, this.#options));
+    for (const { family } of this.#families) await this.#healthServers.get(family)?.sync(checkedServices(services, family, this.#options));
     if (!failed && this.#udpChanged) {
       this.#udpChanged = false;
       await this.#cleanConntrack(services);

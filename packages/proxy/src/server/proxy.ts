@@ -2,10 +2,12 @@
  * The Service proxy of a node: keeps its nftables rules as Services and EndpointSlices want them.
  * @see https://kubernetes.io/docs/reference/networking/virtual-ips/
  */
+import type { RequestListener } from "node:http";
 import { type Change, endpointSlices, nodes, type Subscriber, serviceCIDRs, services, type Task, type TaskContext } from "@coxswain/client";
 import { AsyncDisposableStack, type KubeObject } from "@coxswain/machinery";
-import { jsonHeaders, type ListenAddress, type ListeningServer, listen } from "../health/health-server.ts";
+import { jsonHeaders, type ListenAddress, listen } from "../health/health-server.ts";
 import { ProxyHealth } from "../health/proxy-health.ts";
+import { serveHealth } from "../health/serve-health.ts";
 import { proxyMetrics } from "../metrics/proxy-metrics.ts";
 import { type ProxyParts, ProxySync, type ProxySyncOptions } from "./proxy-sync.ts";
 import { nextStep, type SyncPeriods } from "./sync-schedule.ts";
@@ -71,7 +73,8 @@ async function runProxy(options: ProxyOptions, { ctx, health, onReady }: Surroun
   const metrics = proxyMetrics(ctx.metrics, () => tracker.pending);
   const parts: ProxyParts = { tracker, metrics, health, clock, log: ctx.log };
   const sync = stack.use(new ProxySync(options, parts));
-  if (options.healthz !== undefined) stack.use(await serveHealth(options.healthz, parts));
+  if (options.healthz !== undefined)
+    stack.use(serveHealth(options.healthz, healthAnswers(parts), { ...parts, listen: options.listen ?? listen }));
   follow(ctx, { parts, sync, nodeName: options.configuration.nodeName }, stack);
   await ctx.informers.synced({ signal });
   sync.start();
@@ -112,15 +115,13 @@ function follow({ informers }: TaskContext, { parts, sync, nodeName }: Followers
   stack.use(ofCidrs.subscribe(noting((change) => tracker.onServiceCidr(change))));
 }
 
-async function serveHealth(address: ListenAddress, { health, tracker, metrics, log }: ProxyParts): Promise<ListeningServer> {
-  const server = await listen(address, (request, response) => {
+function healthAnswers({ health, tracker, metrics }: ProxyParts): RequestListener {
+  return (request, response) => {
     const path = request.url?.split("?", 1)[0];
     if (path !== "/healthz" && path !== "/livez") return void response.writeHead(404).end("404 page not found\n");
     const answer = path === "/healthz" ? health.ready(tracker.node) : health.live();
     const status = answer.healthy && answer.nodeEligible !== false ? 200 : 503;
     metrics.healthAsked(path === "/healthz" ? "healthz" : "livez", status);
     response.writeHead(status, jsonHeaders).end(JSON.stringify(answer));
-  });
-  log.info({ port: server.port }, "serving health of the proxy");
-  return server;
+  };
 }
