@@ -16,7 +16,7 @@ export interface Program extends AsyncDisposable {
 }
 
 /** `words` are split at spaces unless they come as a list. */
-export function startKubectl({ env }: RealCluster, words: string | readonly string[], kubectl = kubectls[0]!): Program {
+export function startKubectl({ env }: Pick<RealCluster, "env">, words: string | readonly string[], kubectl = kubectls[0]!): Program {
   return startProgram(kubectl.path, typeof words === "string" ? words.split(" ") : words, env);
 }
 

@@ -105,7 +105,7 @@ async function startBalancer({ client, ...cluster }: RealCluster): Promise<{ ask
   function portOf(name: string): Promise<string> {
     const known = forwards.get(name);
     if (known !== undefined) return known.port;
-    const program = startKubectl({ client, ...cluster }, ["port-forward", `pod/${name}`, ":8080"]);
+    const program = startKubectl(cluster, ["port-forward", `pod/${name}`, ":8080"]);
     const port = program.prints(/127\.0\.0\.1:(\d+) -> 8080/).then(([, found = ""]) => found);
     forwards.set(name, { program, port });
     return port;

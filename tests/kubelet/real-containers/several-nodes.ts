@@ -10,7 +10,7 @@ import { AsyncDisposableStack } from "@coxswain/machinery";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { waitFor } from "coxswain/testing";
 import { type CommandUnderTest, startCommand } from "../../conformance/command-under-test.ts";
-import { runKubectl } from "../../conformance/kubectl/kubectl.ts";
+import { type Environment, type Ran, runKubectl } from "../../conformance/kubectl/kubectl.ts";
 import { buildImages, images } from "../containerd/images.ts";
 import { writeLayout } from "../containerd/oci-layout.ts";
 import { binary } from "../containerd/why-no-containers.ts";
@@ -21,7 +21,10 @@ const runFolders = "/run/coxswain";
 export interface SeveralNodes extends AsyncDisposable {
   readonly client: Client;
   readonly id: string;
-  kubectl(words: string, stdin?: string): Promise<string>;
+  /** For `kubectl` and other programs. */
+  readonly env: Environment;
+  kubectl(words: string | readonly string[], stdin?: string): Promise<string>;
+  attempt(words: string | readonly string[], stdin?: string): Promise<Ran>;
   apply(...objects: readonly object[]): Promise<void>;
   podOnce(name: string, holds: (pod: Pod) => boolean): Promise<Pod>;
   nodeOnce(name: string, status: "True" | "Unknown"): Promise<void>;
@@ -56,12 +59,12 @@ export const severalFlags = (archive: string): readonly string[] => [
 /** Pods and Services have addresses of both families. */
 const ranges = ["--cluster-cidr=10.244.0.0/16,fd00:10:244::/56", "--service-cluster-ip-range=10.96.0.0/12,fd00:10:96::/112"];
 
-export async function startSeveralNodes(): Promise<SeveralNodes> {
+export async function startSeveralNodes(nodeCount = 3): Promise<SeveralNodes> {
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "coxswain-several-"));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const archive = imageArchive(folder);
-  let { command, client } = await start("--nodes=3");
+  let { command, client } = await start(`--nodes=${nodeCount}`);
   stack.defer(stop);
   const owned = stack.move();
   return {
@@ -72,6 +75,10 @@ export async function startSeveralNodes(): Promise<SeveralNodes> {
       return clusterIdOf(command.process.pid);
     },
     kubectl,
+    attempt,
+    get env() {
+      return env();
+    },
     apply: async (...objects) => void (await kubectl("apply -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }))),
     podOnce: async (name, until) => (await waitFor(client, { ref: pods, target: name, until }, { timeoutMs: hangMs }))!,
     async nodeOnce(name, wanted) {
@@ -108,9 +115,16 @@ export async function startSeveralNodes(): Promise<SeveralNodes> {
     await command.stop();
   }
 
+  function env(): Environment {
+    return { KUBECONFIG: command.kubeconfig, HOME: folder, KUBECACHEDIR: join(folder, "cache") };
+  }
+
+  async function attempt(words: string | readonly string[], stdin?: string): Promise<Ran> {
+    return await runKubectl(kubectls[0]!, typeof words === "string" ? words.split(" ") : words, env(), stdin);
+  }
+
   async function kubectl(words: string | readonly string[], stdin?: string): Promise<string> {
-    const env = { KUBECONFIG: command.kubeconfig, HOME: folder, KUBECACHEDIR: join(folder, "cache") };
-    const ran = await runKubectl(kubectls[0]!, typeof words === "string" ? words.split(" ") : words, env, stdin);
+    const ran = await attempt(words, stdin);
     assert.equal(ran.code, 0, `kubectl ${words}: ${ran.stdout}\n${ran.stderr}`);
     return ran.stdout;
   }
