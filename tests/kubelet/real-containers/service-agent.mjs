@@ -1,7 +1,7 @@
 /** What runs in Pods of these tests, on the node and outside: servers and clients of Services. */
 import { createSocket } from "node:dgram";
 import { lookup, lookupService } from "node:dns/promises";
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { createServer as createHttpServer, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect, createServer } from "node:net";
@@ -14,6 +14,7 @@ if (mode === "serve") serve();
 else if (mode === "ask") process.stdout.write(JSON.stringify(await Promise.all(JSON.parse(args[0]).map(askTimes))));
 else if (mode === "talk") talk(args[0], Number(args[1]));
 else if (mode === "load") await load(args[0]);
+else if (mode === "traffic") for (const [name, url] of Object.entries(JSON.parse(args[1]))) void traffic(`${args[0]}/${name}`, url);
 
 /** HTTP at 8080, a TCP echo at 7000 and a UDP echo at 5300, each of which says who answers; at /client, who asks. */
 function serve() {
@@ -94,6 +95,14 @@ function talk(host, port) {
   socket.on("data", (data) => process.stdout.write(data));
   socket.on("error", (error) => console.log(`error ${error.code}`));
   socket.on("close", () => process.exit(1));
+}
+
+/** The same without end, each answer a line of a file: who started it may be gone. */
+async function traffic(file, url) {
+  for (;;) {
+    appendFileSync(file, `${(await askTimes({ url }))[0]}\n`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** A new connection for each request, one after the other. */

@@ -10,17 +10,21 @@ const folders = [dirname(process.execPath), "/usr/lib", "/lib64", "/lib", import
 
 export const agentCommand = (...args: readonly string[]): readonly string[] => [process.execPath, agentFile, ...args];
 
+/** Where a container finds them. */
+export const nodeMounts = folders.map((mountPath, at) => ({ name: `folder-${at}`, mountPath, readOnly: true }));
+export const nodeVolumes = folders.map((path, at) => ({ name: `folder-${at}`, hostPath: { path } }));
+
 /** The specification of a Pod that runs the script in this mode. */
-export function agentPod(args: readonly string[], { version = "0", port = {}, ...more }: AgentPod = {}): object {
+export function agentPod(args: readonly string[], { version = "0", port = {}, writes, ...more }: AgentPod = {}): object {
+  const written = writes === undefined ? [] : [{ name: "written", hostPath: { path: writes } }];
   const container = {
     image: images.shell,
     command: [...agentCommand(...args)],
     env: [{ name: "VERSION", value: version }],
-    volumeMounts: folders.map((mountPath, at) => ({ name: `folder-${at}`, mountPath, readOnly: true })),
+    volumeMounts: [...nodeMounts, ...written.map(({ name, hostPath }) => ({ name, mountPath: hostPath.path }))],
     ...(args[0] === "serve" ? { ports: [{ containerPort: 8080, ...port }], readinessProbe: ready, lifecycle: leaves } : {}),
   };
-  const volumes = folders.map((path, at) => ({ name: `folder-${at}`, hostPath: { path } }));
-  return podSpec(container, { volumes, terminationGracePeriodSeconds: 10, ...more });
+  return podSpec(container, { volumes: [...nodeVolumes, ...written], terminationGracePeriodSeconds: 10, ...more });
 }
 
 interface AgentPod {
@@ -29,6 +33,8 @@ interface AgentPod {
   /** What else is said of its port 8080. */
   readonly port?: { readonly hostPort?: number; readonly hostIP?: string };
   readonly restartPolicy?: "Always" | "Never";
+  /** A folder of this machine that it writes to. */
+  readonly writes?: string;
 }
 
 const ready = { httpGet: { path: "/", port: 8080 }, periodSeconds: 1, timeoutSeconds: 10 };
