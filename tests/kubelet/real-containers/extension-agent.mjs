@@ -11,6 +11,8 @@ const apiVersion = "boats.example.com/v1";
 /** By namespace and name. */
 const stored = new Map();
 const watchers = new Set();
+/** All that has happened. */
+const events = [];
 let revision = 1;
 
 const [key, cert, ca] = ["tls.key", "tls.crt", "front-proxy-ca.crt"].map((name) => readFileSync(`/tls/${name}`));
@@ -22,7 +24,8 @@ const server = createServer({ key, cert, ca, requestCert: true, rejectUnauthoriz
   if (reviewed !== undefined) return send(response, 200, reviewed(JSON.parse(body)));
   if (pathname === "/") return response.end(hostname());
   if (!`${pathname}/`.startsWith(`${boats}/`)) return send(response, 404, failure(404, "NotFound", `no ${pathname}`));
-  serveBoats(request, response, { path: pathname.slice(boats.length), watch: searchParams.get("watch"), body });
+  const watched = searchParams.has("watch") ? Number(searchParams.get("resourceVersion") ?? 0) : undefined;
+  serveBoats(request, response, { path: pathname.slice(boats.length), watched, body });
 });
 server.listen(8443);
 process.on("SIGTERM", () => {
@@ -64,7 +67,8 @@ function converted({ spec, ...object }, apiVersion) {
   return { ...object, apiVersion, spec: { host, port: Number(port) } };
 }
 
-function serveBoats(request, response, { path, watch, body }) {
+/** @param watched after which revision; undefined: it is no watch */
+function serveBoats(request, response, { path, watched, body }) {
   const [, , namespace = "default", , name] = path.split("/");
   const boat = stored.get(`${namespace}/${name}`);
   if (path === "") return send(response, 200, { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersion, resources });
@@ -77,11 +81,12 @@ function serveBoats(request, response, { path, watch, body }) {
     return send(response, 404, failure(404, "NotFound", `boats.boats.example.com "${name}" not found`));
   if (request.method === "DELETE") return send(response, 200, change("DELETED", boat));
   if (name !== undefined) return send(response, 200, boat);
-  if (watch === null) {
+  if (watched === undefined) {
     const metadata = { resourceVersion: String(revision) };
     return send(response, 200, { kind: "BoatList", apiVersion, metadata, items: [...stored.values()] });
   }
   response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
+  for (const { object, line } of events) if (Number(object.metadata.resourceVersion) > watched) response.write(line);
   watchers.add(response);
   response.on("close", () => watchers.delete(response));
 }
@@ -111,8 +116,12 @@ const asker = ({ headers, socket }) => ({
 
 function change(type, object) {
   const key = `${object.metadata.namespace}/${object.metadata.name}`;
-  if (type === "DELETED") stored.delete(key);
-  else stored.set(key, object);
-  for (const response of watchers) response.write(`${JSON.stringify({ type, object })}\n`);
+  if (type === "DELETED") {
+    stored.delete(key);
+    object.metadata.resourceVersion = String(++revision);
+  } else stored.set(key, object);
+  const line = `${JSON.stringify({ type, object })}\n`;
+  events.push({ object, line });
+  for (const response of watchers) response.write(line);
   return object;
 }

@@ -47,48 +47,12 @@ for (const { name, start, at } of configurations)
       await extendCluster(cluster);
     });
     after(() => cluster?.[Symbol.asyncDispose]());
-    extensionTests(() => cluster, at);
+    serverTests(() => cluster);
+    webhookTests(() => cluster, at);
   });
 
-function extensionTests(current: () => ExtendedCluster, at: Configuration["at"]): void {
-  const kubectl = (words: string | readonly string[], stdin?: string) => current().kubectl(words, stdin);
-  const clusterIp = (name: string): Promise<string> => kubectl(`get service ${name} -o jsonpath={.spec.clusterIP}`);
-  const refusal = async (words: string, stdin?: string): Promise<string> => {
-    const { code, stderr } = await current().attempt(words, stdin);
-    return code === 0 ? "" : stderr;
-  };
-  const eventually = async (what: string, wanted: RegExp, ask: () => Promise<string>): Promise<void> => {
-    let said = "";
-    const isSo = async (): Promise<boolean> => {
-      said = await ask();
-      return wanted.test(said);
-    };
-    await waitUntil(what, isSo, { pause: () => delay(100) }).catch((error: unknown) => {
-      throw new Error(`not ${wanted}, but at last ${said}`, { cause: error });
-    });
-  };
-
-  test("what kubectl applies is changed and refused by webhooks", async () => {
-    await kubectl("apply -f -", checkedMap("fine", { color: "red" }));
-    assert.match(await kubectl("get configmap fine -o jsonpath={.metadata.labels.seen-by}"), /^hook-/);
-    assert.match(
-      await refusal("apply -f -", checkedMap("login", { password: "1234" })),
-      /admission webhook "validating.example.com" denied the request: passwords belong into Secrets/,
-    );
-    assert.match(await refusal("get configmap login"), /configmaps "login" not found/);
-  });
-
-  test("connections come by the cluster IP, or past it", async () => {
-    const { stdout } = spawnSync("conntrack", ["-L", "-p", "tcp", "--orig-dst", await clusterIp("hook")], { encoding: "utf8" });
-    assert.equal(stdout.includes("dport=443"), at === "cluster IP", stdout);
-  });
-
-  test("a conversion webhook converts between the versions of a custom resource", async () => {
-    const gadget = { apiVersion: "example.com/v2", kind: "Gadget", metadata: { name: "g" }, spec: { host: "h.example.com", port: 80 } };
-    await kubectl("apply -f -", JSON.stringify(gadget));
-    assert.equal(await kubectl("get gadgets.v1.example.com g -o jsonpath={.spec.address}"), "h.example.com:80");
-    assert.equal(await kubectl("get gadgets.v2.example.com g -o jsonpath={.spec.port}"), "80");
-  });
+function serverTests(current: () => ExtendedCluster): void {
+  const { kubectl, refusal } = asker(current);
 
   test("a server in a Pod serves its group to kubectl, and knows who asks", async () => {
     assert.match(await kubectl("api-resources --api-group=boats.example.com"), /^boats +boats.example.com\/v1 +true +Boat$/m);
@@ -123,6 +87,32 @@ function extensionTests(current: () => ExtendedCluster, at: Configuration["at"])
     );
     await kubectl("delete validatingwebhookconfiguration own");
   });
+}
+
+function webhookTests(current: () => ExtendedCluster, at: Configuration["at"]): void {
+  const { kubectl, clusterIp, refusal, eventually } = asker(current);
+
+  test("what kubectl applies is changed and refused by webhooks", async () => {
+    await kubectl("apply -f -", checkedMap("fine", { color: "red" }));
+    assert.match(await kubectl("get configmap fine -o jsonpath={.metadata.labels.seen-by}"), /^hook-/);
+    assert.match(
+      await refusal("apply -f -", checkedMap("login", { password: "1234" })),
+      /admission webhook "validating.example.com" denied the request: passwords belong into Secrets/,
+    );
+    assert.match(await refusal("get configmap login"), /configmaps "login" not found/);
+  });
+
+  test("connections come by the cluster IP, or past it", async () => {
+    const { stdout } = spawnSync("conntrack", ["-L", "-p", "tcp", "--orig-dst", await clusterIp("hook")], { encoding: "utf8" });
+    assert.equal(stdout.includes("dport=443"), at === "cluster IP", stdout);
+  });
+
+  test("a conversion webhook converts between the versions of a custom resource", async () => {
+    const gadget = { apiVersion: "example.com/v2", kind: "Gadget", metadata: { name: "g" }, spec: { host: "h.example.com", port: 80 } };
+    await kubectl("apply -f -", JSON.stringify(gadget));
+    assert.equal(await kubectl("get gadgets.v1.example.com g -o jsonpath={.spec.address}"), "h.example.com:80");
+    assert.equal(await kubectl("get gadgets.v2.example.com g -o jsonpath={.spec.port}"), "80");
+  });
 
   test("while their Pods are gone requests fail, and with Pods they go well again", async () => {
     await kubectl("scale deployment hook boats --replicas=0");
@@ -156,4 +146,28 @@ function extensionTests(current: () => ExtendedCluster, at: Configuration["at"])
     await kubectl("rollout status deployment/hook --timeout=5m");
     await eventually("applying goes well", /^$/, () => refusal("apply -f -", checkedMap("after")));
   });
+}
+
+/** Asks by kubectl. */
+function asker(current: () => ExtendedCluster) {
+  const kubectl = (words: string | readonly string[], stdin?: string): Promise<string> => current().kubectl(words, stdin);
+  return {
+    kubectl,
+    clusterIp: (name: string): Promise<string> => kubectl(`get service ${name} -o jsonpath={.spec.clusterIP}`),
+    /** Empty where it goes well. */
+    async refusal(words: string, stdin?: string): Promise<string> {
+      const { code, stderr } = await current().attempt(words, stdin);
+      return code === 0 ? "" : stderr;
+    },
+    async eventually(what: string, wanted: RegExp, ask: () => Promise<string>): Promise<void> {
+      let said = "";
+      const isSo = async (): Promise<boolean> => {
+        said = await ask();
+        return wanted.test(said);
+      };
+      await waitUntil(what, isSo, { pause: () => delay(100) }).catch((error: unknown) => {
+        throw new Error(`not ${wanted}, but at last ${said}`, { cause: error });
+      });
+    },
+  };
 }
