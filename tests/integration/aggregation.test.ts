@@ -129,6 +129,31 @@ test("the condition Available says step by step what is missing", async (t) => {
   assert.equal(noEndpoints.message, 'endpointslices for service/boats in "default" have no addresses with port name "web"');
 });
 
+test("a server that does not answer at first is asked again soon, however long it was missing", async (t) => {
+  await using extension = await startExtensionServer();
+  extension.isWell = false;
+  const api = await startApi({ kubelets: { loopback: true } });
+  t.after(() => api.server.close());
+  const because = (reason: string) => condition(api, (found) => found.reason === reason);
+  const services = "/api/v1/namespaces/default/services";
+  const { port, caBundle } = extension;
+  const spec = { group, version: "v1", groupPriorityMinimum: 1000, versionPriority: 15, caBundle };
+  const service = { namespace: "default", name: "boats", port };
+  await api.send("POST", apiServices, { body: { metadata: { name: `v1.${group}` }, spec: { ...spec, service } } });
+  for (let times = 0; times < 8; times++) {
+    await because("ServiceNotFound");
+    await api.send("POST", services, { body: { metadata: { name: "boats" }, spec: { ports: [{ port }] } } });
+    await because("EndpointsNotFound");
+    await api.send("DELETE", `${services}/boats`);
+  }
+  const external = { type: "ExternalName", externalName: "127.0.0.1" };
+  await api.send("POST", services, { body: { metadata: { name: "boats" }, spec: external } });
+  await because("FailedDiscoveryCheck");
+  extension.isWell = true;
+  api.clock.advance(250);
+  await available(api);
+});
+
 test("an APIService that no Service stands behind any more is local again", async (t) => {
   const api = await startApi();
   t.after(() => api.server.close());

@@ -135,8 +135,8 @@ export class AvailabilityController implements AsyncDisposable {
     while (watched.isDue && isWatched()) {
       watched.isDue = false;
       try {
-        const isAvailable = await this.#checkOnce(name, watched);
-        watched.failures = isAvailable ? 0 : watched.failures + 1;
+        // What is missing comes with the change of an object: only a server that does not answer is asked again and again.
+        watched.failures = (await this.#checkOnce(name, watched)) === "FailedDiscoveryCheck" ? watched.failures + 1 : 0;
       } catch (error) {
         watched.failures += 1;
         log.warn({ error, apiService: name }, "failed to keep the condition of an APIService");
@@ -148,10 +148,11 @@ export class AvailabilityController implements AsyncDisposable {
     watched.timer.unref();
   }
 
-  async #checkOnce(name: string, watched: Watched): Promise<boolean> {
+  /** The reason of the condition; undefined where there is nothing to check. */
+  async #checkOnce(name: string, watched: Watched): Promise<string | undefined> {
     const { index, checked, log } = this.#options;
     const backend = index.backend(name);
-    if (backend === undefined) return true;
+    if (backend === undefined) return undefined;
     const availability = await checkAvailability(this.#options, backend);
     const isAvailable = availability.status === "True";
     await checked(backend, isAvailable);
@@ -160,7 +161,7 @@ export class AvailabilityController implements AsyncDisposable {
     if (backend.isAvailable !== isAvailable)
       log.info({ apiService: name, isAvailable, reason, message }, "the availability of an APIService has changed");
     await this.#write(name, backend, availability);
-    return isAvailable;
+    return reason;
   }
 
   /** What says it already stays. @param backend that was checked: of another one, nothing is known */
