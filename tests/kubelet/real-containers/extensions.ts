@@ -77,6 +77,9 @@ const gadgets = (clientConfig: object): object => ({
   },
 });
 
+/** Stored in the other version. */
+const gadget = { apiVersion: "example.com/v2", kind: "Gadget", metadata: { name: "g" }, spec: { host: "h.example.com", port: 80 } };
+
 /** Made once the Pods are ready: webhooks `hook` with several Pods, and the server `boats` with one. */
 export async function extendCluster({ apply, kubectl }: ExtendedCluster): Promise<void> {
   const { cert, key, caBundle } = certificateFor({ dns: ["hook.default.svc", "boats.default.svc"] });
@@ -100,6 +103,7 @@ export async function extendCluster({ apply, kubectl }: ExtendedCluster): Promis
   });
   await kubectl("wait --for=condition=Available apiservice/v1.boats.example.com --timeout=5m");
   await kubectl("wait --for=condition=Established crd/gadgets.example.com --timeout=5m");
+  await kubectl("apply -f -", JSON.stringify(gadget));
 }
 
 export const checkedMap = (name: string, data: Readonly<Record<string, string>> = {}): string =>
