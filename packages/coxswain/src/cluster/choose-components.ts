@@ -4,7 +4,7 @@ import type { SchedulerConfig } from "@coxswain/scheduler";
 import { checkControllers, checkNodeIpam } from "../controllers/start-in-background.ts";
 import { areNamespaced, type ChosenRuntime, chooseRuntime } from "../nodes/choose-runtime.ts";
 import type { Options } from "../options/cluster-options.ts";
-import { type ChosenNetworkPolicy, chooseNetworkPolicy, thisPolicyMachine } from "./choose-network-policy.ts";
+import { type ChosenNetworkPolicy, chooseNetworkPolicy } from "./choose-network-policy.ts";
 import { type ChosenServices, chooseServices } from "./choose-services.ts";
 import { addressForPods, dnsAddresses, type KnownAddresses } from "./server-addresses.ts";
 
@@ -34,13 +34,11 @@ export const defaultClusterCidrs = ["10.244.0.0/16"];
 /** Where they are to run. */
 export interface ComponentSurroundings extends KnownAddresses {
   readonly serviceIpRanges: ServiceIpRanges;
-  /** Of the network of a node, where nodes have some of their own. */
-  readonly namespace: string | undefined;
 }
 
 /** @throws StartError */
 export async function chooseComponents(options: Options, surroundings: ComponentSurroundings): Promise<ChosenComponents> {
-  const { host, serviceIpRanges, namespace } = surroundings;
+  const { host, serviceIpRanges } = surroundings;
   const { controllers, scheduler, schedulerConfig, node, podNetwork } = options;
   await checkControllers(controllers);
   const runtime = node === undefined ? undefined : await chooseRuntime(node);
@@ -60,7 +58,7 @@ export async function chooseComponents(options: Options, surroundings: Component
       dnsAddresses: dnsAddresses(options, podsAddress, surroundings),
       ranges: serviceIpRanges,
     }),
-    networkPolicy: await chooseNetworkPolicy(options, runtime, thisPolicyMachine(namespace)),
+    networkPolicy: await chooseNetworkPolicy(options, runtime),
   };
 }
 

@@ -3,22 +3,15 @@ import { test } from "node:test";
 import { chooseNetworkPolicy } from "./choose-network-policy.ts";
 
 const rules = "enforced by nftables rules";
-const missing = " (is br_netfilter loaded, and net.bridge.bridge-nf-call-iptables 1?)";
 
 const cases = [
   { name: "enforces them where rules can be written", expect: { enforced: true, why: rules } },
   { name: "needs nothing where Pods are simulated", kind: "simulated" as const, expect: undefined },
   { name: "leaves them to others when asked to", networkPolicy: false, expect: { enforced: false, why: "left to others" } },
   { name: "says why rules cannot be written", problem: "no nft", expect: { enforced: false, why: "not enforced: no nft" } },
-  {
-    name: "says which packets pass the rules by",
-    filtersBridges: false,
-    expect: { enforced: true, why: `${rules}, but not between Pods of one node${missing}` },
-  },
 ];
 
-for (const { name, kind = "cri", networkPolicy = true, problem, filtersBridges = true, expect } of cases)
+for (const { name, kind = "cri", networkPolicy = true, problem, expect } of cases)
   test(`choose NetworkPolicies: ${name}`, async () => {
-    const machine = { problemWithRules: async () => problem, filtersBridges: async () => filtersBridges };
-    assert.deepEqual(await chooseNetworkPolicy({ networkPolicy }, { kind, why: "" }, machine), expect);
+    assert.deepEqual(await chooseNetworkPolicy({ networkPolicy }, { kind, why: "" }, async () => problem), expect);
   });

@@ -107,7 +107,7 @@ async function start(
   const network = stack.use(await openNodeNetwork(options, { rootDir, isKept: dataDir !== undefined, serviceIpRanges, clock, log }));
   const known = knownAddresses(serviceIpRanges, network?.plan);
   const advertisedAt = advertised(options, known, serviceIpRanges);
-  const chosen = await chooseComponents(options, { ...known, serviceIpRanges, namespace: network?.plan.nodes[0]?.namespace });
+  const chosen = await chooseComponents(options, { ...known, serviceIpRanges });
   const { podsAddress } = chosen;
   const served = namesOfThisMachine(options, podsAddress, serviceIpRanges.apiServerServiceIp);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));

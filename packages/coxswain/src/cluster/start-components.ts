@@ -11,6 +11,7 @@ import type { NamespacedNodes } from "../nodes/namespaces/namespaced-nodes.ts";
 import type { NetworkPlan } from "../nodes/namespaces/network-plan.ts";
 import { inNamespace } from "../nodes/namespaces/run-program.ts";
 import { followedCredentials } from "../nodes/nodes-settings.ts";
+import { type ChosenPodNetwork, chosenPodNetwork } from "../nodes/pod-network/chosen-pod-network.ts";
 import { startNodesInBackground } from "../nodes/start-in-background.ts";
 import { startNetworkPolicyInBackground } from "../nodes/start-network-policy-in-background.ts";
 import { startPodNetworkInBackground } from "../nodes/start-pod-network-in-background.ts";
@@ -70,9 +71,14 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
     chosen.scheduler === undefined ? undefined : kept(startSchedulerInBackground(server, { ...beside, config: chosen.scheduler.config }));
   const maybe = <T extends BackgroundComponent>(started: T | undefined): T | undefined =>
     started === undefined ? undefined : kept(started);
-  const podNetwork = maybe(startPodNetwork(server, settings));
-  const proxy = maybe(startProxy(server, settings));
-  const networkPolicy = maybe(startNetworkPolicy(server, settings));
+  const network = chosenPodNetwork({
+    isWanted: chosen.podNetwork !== undefined,
+    socket: settings.options.node?.runtimeEndpoint ?? "",
+    clock,
+  });
+  const podNetwork = maybe(startPodNetwork(server, settings, network));
+  const proxy = maybe(startProxy(server, settings, network));
+  const networkPolicy = maybe(startNetworkPolicy(server, settings, network));
   const dns = maybe(startDns(server, settings));
   const nodes = maybe(startNodes(server, settings));
   return {
@@ -116,30 +122,42 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
 const nodeIpamOf = ({ chosen: { clusterCidrs, serviceIpRanges }, options: { nodeCidrMaskSizes: maskSizes = {} } }: ComponentsSettings) =>
   clusterCidrs.length === 0 ? {} : { nodeIpam: { clusterCidrs, serviceCidrs: serviceIpRanges.cidrs, maskSizes } };
 
-function startPodNetwork(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
+function startPodNetwork(
+  server: Pick<ApiServer, "handle">,
+  settings: ComponentsSettings,
+  choice: ChosenPodNetwork,
+): BackgroundComponent | undefined {
   const { options, chosen, network: plan, rootDir, callers, clock, random, log, metrics } = settings;
   const { clusterCidrs } = chosen;
   if (options.node === undefined || chosen.runtime === undefined || chosen.podNetwork === undefined) return undefined;
   const removesNetwork = options.dataDir === undefined;
-  const where = { options: options.node, chosen: chosen.runtime, plan, rootDir: resolve(rootDir), clusterCidrs, removesNetwork };
+  const where = { options: options.node, chosen: chosen.runtime, plan, choice, rootDir: resolve(rootDir), clusterCidrs, removesNetwork };
   return startPodNetworkInBackground(server, { ...where, callers, clock, random, log, metrics });
 }
 
-function startProxy(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
+function startProxy(
+  server: Pick<ApiServer, "handle">,
+  settings: ComponentsSettings,
+  choice: ChosenPodNetwork,
+): BackgroundComponent | undefined {
   const { options, chosen, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined || chosen.services?.proxy !== "machine") return undefined;
   // What a server that keeps nothing has led to is nobody's when it ends.
   const removesRules = options.dataDir === undefined;
-  const podCidrs = chosen.podNetwork === undefined ? [] : chosen.clusterCidrs;
-  const node = { options: options.node, chosen: chosen.runtime, removesRules, podCidrs };
+  const node = { options: options.node, chosen: chosen.runtime, removesRules, choice, podCidrs: chosen.clusterCidrs };
   return startProxyInBackground(server, { ...node, callers, clock, random, log, metrics });
 }
 
-function startNetworkPolicy(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
+function startNetworkPolicy(
+  server: Pick<ApiServer, "handle">,
+  settings: ComponentsSettings,
+  choice: ChosenPodNetwork,
+): BackgroundComponent | undefined {
   const { options, chosen, network: plan, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined || chosen.networkPolicy?.enforced !== true) return undefined;
   const dnsAddresses = chosen.services?.dns?.addresses ?? [];
-  const node = { options: options.node, chosen: chosen.runtime, plan, dnsAddresses, removesRules: options.dataDir === undefined };
+  const removesRules = options.dataDir === undefined;
+  const node = { options: options.node, chosen: chosen.runtime, plan, choice, dnsAddresses, removesRules };
   return startNetworkPolicyInBackground(server, { ...node, callers, clock, random, log, metrics });
 }
 
@@ -169,10 +187,11 @@ const namespacedNodes = (
     serverAuthority: rootCaOf(certificates),
     clientAuthority: clientAuthorityOf(certificates),
   }),
-  startProxy: async ({ name, namespace }, { bridgeInterface, masqueradeAll }) => {
+  hasPodNetwork: chosen.podNetwork !== undefined,
+  startProxy: async ({ name, namespace }, masqueradeAll) => {
     if (chosen.services?.proxy !== "nodes") return undefined;
     const { startNodeProxy } = await import("../nodes/node-proxy.ts");
-    const detectLocal = { mode: "BridgeInterface", bridgeInterface } as const;
+    const detectLocal = chosen.podNetwork === undefined ? ({ mode: "none" } as const) : ({ mode: "NodeCIDR" } as const);
     const settings = { nodeName: name, detectLocal, masqueradeAll, inside: inNamespace(namespace) };
     return startNodeProxy(server, settings, { callers, clock, random, log });
   },

@@ -7,7 +7,7 @@ import { messageOf, systemClock } from "@coxswain/machinery";
 import { connect, runStandalone } from "../components/run-standalone.ts";
 import { ProgramError } from "../nodes/namespaces/run-program.ts";
 import { choosePodNetwork } from "../nodes/pod-network/choose-pod-network.ts";
-import { removeCniConfig } from "../nodes/pod-network/cni-config.ts";
+import { removeCniConfig, wasBridged } from "../nodes/pod-network/cni-config.ts";
 import { machinePlaces } from "../nodes/pod-network/machine-places.ts";
 import { removeBridge, removeMachineNetwork } from "../nodes/pod-network/pod-network-component.ts";
 import { podNetworkTask } from "../nodes/pod-network/pod-network-task.ts";
@@ -22,8 +22,9 @@ export async function runPodNetworkCommand(args: readonly string[]): Promise<voi
   await runStandalone({ ...options, leaderElection: undefined }, "pod-network", async (log) => {
     const { runtimeEndpoint: socket, cniConfDir: confDir, clusterCidrs } = options;
     const nodeName = options.hostnameOverride ?? nodeNameOf(hostname());
-    const machine = { nodeName, socket, confDir, addressDir: resolve(options.addressDir), clock: systemClock, log };
-    const task = podNetworkTask({ places: (signal) => machinePlaces(machine, signal), clusterCidrs });
+    const choice = () => choosePodNetwork({ isWanted: true, socket, confDir, clock: systemClock });
+    const machine = { nodeName, choice, addressDir: resolve(options.addressDir), log };
+    const task = podNetworkTask({ places: () => machinePlaces(machine), clusterCidrs });
     const agent = "coxswain-pod-network";
     return controllerManager([task], { client: await connect(options, agent), log, component: agent });
   });
@@ -32,9 +33,9 @@ export async function runPodNetworkCommand(args: readonly string[]): Promise<voi
 /** What runs on has addresses of a network that is gone then. */
 async function cleanUp({ runtimeEndpoint: socket, cniConfDir }: PodNetworkCommandOptions): Promise<void> {
   await removeMachineNetwork();
-  const confDir = cniConfDir ?? (await choosePodNetwork({ socket, clock: systemClock }, new AbortController().signal)).confDir;
+  const confDir = cniConfDir ?? (await choosePodNetwork({ isWanted: true, socket, clock: systemClock })).confDir;
+  if (wasBridged(confDir)) await removeBridge();
   removeCniConfig(confDir);
-  await removeBridge();
 }
 
 /** @throws StartError instead of ProgramError */

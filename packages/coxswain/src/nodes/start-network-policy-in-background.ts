@@ -10,12 +10,16 @@ import type { ChosenRuntime } from "./choose-runtime.ts";
 import type { NetworkPlan } from "./namespaces/network-plan.ts";
 import { inNamespace } from "./namespaces/run-program.ts";
 import { nodeNames } from "./node-names.ts";
+import type { ChosenPodNetwork } from "./pod-network/chosen-pod-network.ts";
+import { warnOfBridge } from "./warn-of-bridge.ts";
 
 export interface NetworkPolicyInBackground extends ComponentDependencies {
   readonly options: NodeOptions;
   readonly chosen: ChosenRuntime;
   /** Where nodes have network namespaces of their own; undefined: this machine is the node. */
   readonly plan: NetworkPlan | undefined;
+  /** Who gives Pods of this machine addresses. */
+  readonly choice: ChosenPodNetwork;
   /** Where names of Services are answered. */
   readonly dnsAddresses: readonly string[];
   /** Whether its rules go with it. */
@@ -26,11 +30,12 @@ export interface NetworkPolicyInBackground extends ComponentDependencies {
 
 export function startNetworkPolicyInBackground(
   server: Pick<ApiServer, "handle">,
-  { options, chosen, plan, dnsAddresses, removesRules, metrics, ...dependencies }: NetworkPolicyInBackground,
+  { options, chosen, plan, choice, dnsAddresses, removesRules, metrics, ...dependencies }: NetworkPolicyInBackground,
 ): BackgroundComponent {
   const { clock, log } = dependencies;
   const start = async () => {
     const [{ startNodePolicies }, { nodeNameOf }] = await Promise.all([import("./node-network-policy.ts"), import("@coxswain/kubelet")]);
+    if (plan === undefined) await warnOfBridge(choice, log);
     const [nodeName] = nodeNames(options, chosen, nodeNameOf(hostname()));
     const nodes = plan?.nodes.map(({ name, namespace }) => ({ nodeName: name, inside: inNamespace(namespace) })) ?? [
       { nodeName, inside: [] },

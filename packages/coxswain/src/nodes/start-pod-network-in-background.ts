@@ -8,12 +8,15 @@ import type { NodeOptions } from "../options/node-options.ts";
 import type { ChosenRuntime } from "./choose-runtime.ts";
 import type { NetworkPlan } from "./namespaces/network-plan.ts";
 import { nodeNames } from "./node-names.ts";
+import type { ChosenPodNetwork } from "./pod-network/chosen-pod-network.ts";
 
 export interface PodNetworkInBackground extends ComponentDependencies {
   readonly options: NodeOptions;
   readonly chosen: ChosenRuntime;
   /** Where nodes have network namespaces of their own; undefined: this machine is the node. */
   readonly plan: NetworkPlan | undefined;
+  /** Who gives Pods of this machine addresses. */
+  readonly choice: ChosenPodNetwork;
   /** Where nodes keep what belongs to their Pods. Absolute. */
   readonly rootDir: string;
   readonly clusterCidrs: readonly string[];
@@ -25,7 +28,7 @@ export interface PodNetworkInBackground extends ComponentDependencies {
 
 export function startPodNetworkInBackground(
   server: Pick<ApiServer, "handle">,
-  { options, chosen, plan, rootDir, clusterCidrs, removesNetwork, metrics, ...dependencies }: PodNetworkInBackground,
+  { options, chosen, plan, choice, rootDir, clusterCidrs, removesNetwork, metrics, ...dependencies }: PodNetworkInBackground,
 ): BackgroundComponent {
   const { clock, log } = dependencies;
   const start = async () => {
@@ -38,8 +41,7 @@ export function startPodNetworkInBackground(
     if (plan !== undefined)
       return startPodNetwork(server, { places: async () => namespacedPlaces(plan, rootDir), clusterCidrs }, dependencies);
     const [nodeName] = nodeNames(options, chosen, nodeNameOf(hostname()));
-    const machine = { nodeName, socket: options.runtimeEndpoint, addressDir: join(rootDir, "addresses"), clock, log };
-    const places = (signal: AbortSignal) => machinePlaces(machine, signal);
+    const places = () => machinePlaces({ nodeName, choice, addressDir: join(rootDir, "addresses"), log });
     return startPodNetwork(server, { places, clusterCidrs, ...(removesNetwork ? { remove: removeMachineNetwork } : {}) }, dependencies);
   };
   return startInBackground(start, { name: "pod-network", metrics, clock, log });

@@ -1,5 +1,6 @@
 /** A bridge, and for each node a network namespace with a link into it: made, found again, and removed. */
 import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { deleteLink, type Ip, ipProgram, listLinks, parseLinks } from "./links.ts";
 import { type NamespacedNode, type NetworkPlan, namespacePrefix, networkNames } from "./network-plan.ts";
 import { inNamespace, runProgram } from "./run-program.ts";
 
@@ -42,7 +43,7 @@ export async function isNetworkThere(plan: NetworkPlan): Promise<boolean> {
 export async function removeNetwork(id: string): Promise<void> {
   const { bridge, table } = networkNames(id);
   // A link ends with the namespace that one end of it is in, but some time later.
-  const links = (await linksOf(ip())).filter((name) => name === bridge || name.startsWith(`${bridge}-`));
+  const links = (await namesOf(ip())).filter((name) => name === bridge || name.startsWith(`${bridge}-`));
   for (const link of links) await deleteLink(ip(), link);
   for (const namespace of namespacesOf(id)) await removeNamespace(namespace);
   const tables = await runProgram(["nft", "list", "tables", "ip"]);
@@ -68,12 +69,7 @@ export function namespacesOf(id: string): readonly string[] {
 const namespaceFolder = "/run/netns";
 const nodeLink = "eth0";
 
-type Ip = (...args: readonly string[]) => Promise<string>;
-
-const ip =
-  (namespace?: string): Ip =>
-  (...args) =>
-    runProgram(["ip", ...(namespace === undefined ? [] : ["-n", namespace]), ...args]);
+const ip = (namespace?: string): Ip => ipProgram(namespace === undefined ? [] : ["-n", namespace]);
 
 async function ensureNode(plan: NetworkPlan, node: NamespacedNode): Promise<void> {
   const { namespace, link, address, address6 } = node;
@@ -101,36 +97,19 @@ const addAddress6 = async (run: Ip, link: string, address: string): Promise<void
 
 async function isNodeThere(plan: NetworkPlan, { namespace, link, address, address6 }: NamespacedNode): Promise<boolean> {
   if (!namespacesOf(plan.id).includes(namespace)) return false;
-  return (await linksOf(ip())).includes(link) && (await hasAddresses(ip(namespace), nodeLink, [address, address6]));
-}
-
-interface Link {
-  readonly ifname?: string;
-  readonly addr_info?: readonly { readonly local?: string }[];
+  return (await namesOf(ip())).includes(link) && (await hasAddresses(ip(namespace), nodeLink, [address, address6]));
 }
 
 /** Not where there is no such link. */
 async function hasAddresses(run: Ip, link: string, wanted: readonly (string | undefined)[]): Promise<boolean> {
-  const links = parse(await run("-json", "address", "show").catch(() => "[]"));
+  const links = parseLinks(await run("-json", "address", "show").catch(() => ""));
   const there = links
     .filter(({ ifname }) => ifname === link)
     .flatMap(({ addr_info: addresses = [] }) => addresses.map(({ local }) => local));
   return wanted.every((address) => address === undefined || there.includes(address));
 }
 
-const linksOf = async (run: Ip): Promise<string[]> => parse(await run("-json", "link", "show")).flatMap(({ ifname }) => ifname ?? []);
-
-const parse = (json: string): Link[] => JSON.parse(json.trim() === "" ? "[]" : json);
-
-/** The kernel removes it too, with its other end: then it is gone as well. @throws ProgramError */
-async function deleteLink(run: Ip, link: string): Promise<void> {
-  if (!(await linksOf(run)).includes(link)) return;
-  try {
-    await run("link", "delete", link);
-  } catch (error) {
-    if ((await linksOf(run)).includes(link)) throw error;
-  }
-}
+const namesOf = async (run: Ip): Promise<readonly string[]> => (await listLinks(run)).flatMap(({ ifname }) => ifname ?? []);
 
 /** A mount, and the file that it is on: where the mount has ended with the mount namespace of a process, the file is left. */
 async function removeNamespace(namespace: string): Promise<void> {

@@ -5,7 +5,7 @@ import { inNamespace, isExecutable, runProgram } from "./run-program.ts";
 
 /** Where CNI plugins are installed: as Debian has them, and as others do. Undefined where they are not. */
 export const cniPluginFolder = (): string | undefined =>
-  ["/usr/lib/cni", "/opt/cni/bin"].find((folder) => isExecutable(join(folder, "bridge")));
+  ["/usr/lib/cni", "/opt/cni/bin"].find((folder) => isExecutable(join(folder, "ptp")));
 
 /** Whether rules are asked of packets that go from Pod to Pod of one node. @param namespace default: this process's */
 export async function areBridgedPacketsFiltered(namespace?: string): Promise<boolean> {

@@ -5,11 +5,12 @@ import { AsyncDisposableStack, type Clock } from "@coxswain/machinery";
 import { restartOnFailure } from "../../components/restart-on-failure.ts";
 import type { NodeOptions } from "../../options/node-options.ts";
 import type { StartedNodes } from "../nodes-settings.ts";
-import { podBridge } from "../pod-network/cni-config.ts";
-import type { NamespacedNodes, ProxyChoices } from "./namespaced-nodes.ts";
+import { podLinkOf } from "../pod-network/cni-config.ts";
+import { ipProgram } from "./links.ts";
+import type { NamespacedNodes } from "./namespaced-nodes.ts";
 import type { NamespacedNode } from "./network-plan.ts";
 import { nodeCgroupRoot } from "./node-cgroups.ts";
-import { type NodeContainerd, startContainerd } from "./node-containerd.ts";
+import { containerdPaths, type NodeContainerd, startContainerd } from "./node-containerd.ts";
 import { nodeDataFolder } from "./node-data-folder.ts";
 import { type NodeFiles, writeNodeFiles } from "./node-files.ts";
 import { runKubelet } from "./node-kubelet.ts";
@@ -31,10 +32,15 @@ export interface NamespacedNodesSettings extends NamespacedNodes {
 const removeMs = 20_000;
 
 export async function startNamespacedNodes(settings: NamespacedNodesSettings): Promise<StartedNodes> {
-  const { plan, log, startProxy } = settings;
+  const { plan, log, startProxy, hasPodNetwork, rootDir } = settings;
   const stop = new AbortController();
+  const mustMasquerade = async ({ name, namespace }: NamespacedNode): Promise<boolean> => {
+    const { cniConfDir } = containerdPaths(nodeFolder(plan.id, name), nodeDataFolder(rootDir, name));
+    const routes = hasPodNetwork && (await podLinkOf(ipProgram(["-n", namespace]), cniConfDir)) === "ptp";
+    return !routes && !(await areBridgedPacketsFiltered(namespace));
+  };
   await using stack = new AsyncDisposableStack();
-  const proxies = await Promise.all(plan.nodes.map(async (node) => stack.use(await startProxy(node, await proxyChoices(node)))));
+  const proxies = await Promise.all(plan.nodes.map(async (node) => stack.use(await startProxy(node, await mustMasquerade(node)))));
   const owned = stack.move();
   const nodes = plan.nodes.map((node) => startNode(settings, node, stop.signal));
   const ready = Promise.all(nodes.map((one) => one.ready)).then(() => log.info({ nodes: nodes.length }, "nodes ready"));
@@ -52,11 +58,6 @@ export async function startNamespacedNodes(settings: NamespacedNodesSettings): P
     },
   };
 }
-
-const proxyChoices = async ({ namespace }: NamespacedNode): Promise<ProxyChoices> => ({
-  bridgeInterface: podBridge,
-  masqueradeAll: !(await areBridgedPacketsFiltered(namespace)),
-});
 
 interface StartedNode {
   readonly ready: Promise<void>;

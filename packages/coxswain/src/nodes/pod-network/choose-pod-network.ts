@@ -3,12 +3,15 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readCniFolders } from "@coxswain/kubelet";
 import type { Clock } from "@coxswain/machinery";
+import { ipProgram } from "../namespaces/links.ts";
 import { programPath } from "../namespaces/run-program.ts";
-import { foreignCniConfig, missingPlugins } from "./cni-config.ts";
+import { foreignCniConfig, isRouting, missingPlugins, podLinkOf } from "./cni-config.ts";
 
 export type PodNetworkChoice = {
   /** Where the runtime looks for configurations. */
   readonly confDir: string;
+  /** Whether all packets between Pods of one node pass its rules, as they do where no bridge joins these. */
+  readonly routes: boolean;
 } & (
   | { readonly kind: "own" }
   /** `why` is for people; a problem keeps Pods from having any. */
@@ -16,6 +19,8 @@ export type PodNetworkChoice = {
 );
 
 export interface RuntimeForPods {
+  /** Whether this command gives Pods their addresses where nobody else does. */
+  readonly isWanted: boolean;
   readonly socket: string;
   /** Undefined: as the runtime says. */
   readonly confDir?: string | undefined;
@@ -26,15 +31,20 @@ export interface RuntimeForPods {
 const timeoutMs = 10_000;
 
 /** @throws RuntimeError for a runtime that does not answer */
-export async function choosePodNetwork({ socket, confDir: wanted, clock }: RuntimeForPods, signal: AbortSignal): Promise<PodNetworkChoice> {
-  const { confDir: said, binDirs } = await readCniFolders({ socket, clock, timeoutMs }, signal);
+export async function choosePodNetwork(runtime: RuntimeForPods): Promise<PodNetworkChoice> {
+  const { isWanted, socket, confDir: wanted, clock } = runtime;
+  const { confDir: said, binDirs } = await readCniFolders({ socket, clock, timeoutMs }, new AbortController().signal);
   const confDir = wanted ?? said;
   const foreign = foreignCniConfig(confDir);
-  if (foreign !== undefined) return { kind: "other", confDir, why: `${confDir}/${foreign} says how Pods get addresses`, isProblem: false };
+  if (foreign !== undefined) {
+    const routes = isRouting(confDir, foreign);
+    return { kind: "other", confDir, routes, why: `${confDir}/${foreign} says how Pods get addresses`, isProblem: false };
+  }
+  if (!isWanted) return { kind: "other", confDir, routes: false, why: "others give Pods their addresses", isProblem: false };
   const problem = problemOf(confDir, binDirs);
   return problem === undefined
-    ? { kind: "own", confDir }
-    : { kind: "other", confDir, why: `Pods get no addresses: ${problem}`, isProblem: true };
+    ? { kind: "own", confDir, routes: (await podLinkOf(ipProgram(), confDir)) === "ptp" }
+    : { kind: "other", confDir, routes: true, why: `Pods get no addresses: ${problem}`, isProblem: true };
 }
 
 /** And the Debian packages that have them. */

@@ -73,7 +73,8 @@ test("packets of Pods get the node's address where they leave the cluster", () =
 });
 
 test("Pods of a node with ranges of both families get an address of each", () => {
-  const { plugins } = JSON.parse(cniConfig(["10.244.0.0/24", "fd00::/64"], "/var/lib/addresses"));
+  const { plugins } = JSON.parse(cniConfig("ptp", ["10.244.0.0/24", "fd00::/64"], "/var/lib/addresses"));
+  assert.equal(plugins[0].type, "ptp");
   assert.deepEqual(plugins[0].ipam.ranges, [[{ subnet: "10.244.0.0/24" }], [{ subnet: "fd00::/64" }]]);
   assert.deepEqual(plugins[0].ipam.routes, [{ dst: "0.0.0.0/0" }, { dst: "::/0" }]);
   assert.deepEqual(plugins[1], { type: "portmap", capabilities: { portMappings: true } });

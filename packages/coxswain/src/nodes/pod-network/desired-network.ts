@@ -8,8 +8,8 @@ type Node = coreV1.Node;
 export interface PodRoute {
   /** The range of its Pods. */
   readonly to: string;
-  /** Its address. */
-  readonly via: string;
+  /** Its address; undefined: what leads there has no end, as of the node's own range what is no Pod's. */
+  readonly via: string | undefined;
 }
 
 export interface DesiredNetwork {

@@ -1,30 +1,22 @@
 /** The network of the Pods of this machine. */
 import { mkdirSync } from "node:fs";
 import type { Log } from "@coxswain/apiserver";
-import type { Clock } from "@coxswain/machinery";
-import { choosePodNetwork } from "./choose-pod-network.ts";
+import { ipProgram } from "../namespaces/links.ts";
+import type { ChosenPodNetwork } from "./chosen-pod-network.ts";
 import { writeRules } from "./masquerade.ts";
 import type { PodNetworkPlace } from "./pod-network-task.ts";
-import { ipProgram } from "./routes.ts";
 
 export interface MachineNetwork {
   readonly nodeName: string;
-  /** Of the container runtime. */
-  readonly socket: string;
-  /** Undefined: where the runtime says that it looks for configurations. */
-  readonly confDir?: string | undefined;
+  readonly choice: ChosenPodNetwork;
   /** Where addresses that are given out are noted. */
   readonly addressDir: string;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** None where somebody else gives Pods their addresses, which is said. @throws RuntimeError for a runtime that does not answer */
-export async function machinePlaces(
-  { nodeName, addressDir, log, ...runtime }: MachineNetwork,
-  signal: AbortSignal,
-): Promise<readonly PodNetworkPlace[]> {
-  const choice = await choosePodNetwork(runtime, signal);
+export async function machinePlaces({ nodeName, choice: choose, addressDir, log }: MachineNetwork): Promise<readonly PodNetworkPlace[]> {
+  const choice = await choose();
   if (choice.kind === "other") {
     log[choice.isProblem ? "warn" : "info"]({}, choice.why);
     return [];

@@ -4,10 +4,11 @@ import { controllerManager } from "@coxswain/client";
 import { podNetworkServiceAccount } from "../../access/own-roles.ts";
 import { type ComponentDependencies, type InProcessComponent, startInProcess } from "../../components/start-in-process.ts";
 import { systemServiceAccount } from "../../in-process/in-process-callers.ts";
+import { deleteLink, ipProgram } from "../namespaces/links.ts";
 import { podBridge } from "./cni-config.ts";
 import { noMasquerade, writeRules } from "./masquerade.ts";
 import { type PodNetworkOptions, podNetworkTask } from "./pod-network-task.ts";
-import { ipProgram, removeRoutes } from "./routes.ts";
+import { removeRoutes } from "./routes.ts";
 
 export interface PodNetworkComponent extends PodNetworkOptions {
   /** What of them goes when the component ends in order. */
@@ -52,9 +53,5 @@ export async function removeMachineNetwork(): Promise<void> {
   await writeRules(noMasquerade());
 }
 
-/** With the addresses that lead to it. @throws ProgramError */
-export async function removeBridge(): Promise<void> {
-  const ip = ipProgram();
-  const links: readonly { readonly ifname: string }[] = JSON.parse(await ip("-json", "link", "show"));
-  if (links.some(({ ifname }) => ifname === podBridge)) await ip("link", "delete", podBridge);
-}
+/** Where there still is one, with the addresses that lead to it. @throws ProgramError */
+export const removeBridge = (): Promise<void> => deleteLink(ipProgram(), podBridge);

@@ -1,10 +1,11 @@
 /** Keeps the networks of Pods as the Nodes want them: a task of a manager. */
 import { type ControllerLog, nodes, type Task, type TaskContext } from "@coxswain/client";
 import { DisposableStack, sleep } from "@coxswain/machinery";
-import { type CniPlace, ensureCniConfig } from "./cni-config.ts";
+import { deleteLink, type Ip } from "../namespaces/links.ts";
+import { type CniPlace, ensureCniConfig, type PodLink, podBridge, podLinkOf, wasBridged } from "./cni-config.ts";
 import { type DesiredNetwork, desiredNetwork } from "./desired-network.ts";
 import { masqueradeRules, type WriteRules } from "./masquerade.ts";
-import { ensureRoutes, type Ip } from "./routes.ts";
+import { ensureRoutes } from "./routes.ts";
 
 /** Where there is such a network. */
 export interface PodNetworkPlace {
@@ -20,7 +21,7 @@ export interface PodNetworkPlace {
 
 export interface PodNetworkOptions {
   /** Asked at each start of the task. */
-  readonly places: (signal: AbortSignal) => Promise<readonly PodNetworkPlace[]>;
+  readonly places: () => Promise<readonly PodNetworkPlace[]>;
   /** The ranges that those of Nodes have to be in; none: any. */
   readonly clusterCidrs: readonly string[];
 }
@@ -59,7 +60,7 @@ export function podNetworkTask(options: PodNetworkOptions): PodNetworkTask {
 
 async function follow({ places, clusterCidrs }: PodNetworkOptions, ctx: TaskContext, signal: AbortSignal, onApplied: () => void) {
   const { clock } = ctx.client;
-  const applied = (await places(signal)).map((place) => new AppliedNetwork(place, ctx.log));
+  const applied = (await places()).map((place) => new AppliedNetwork(place, ctx.log));
   using stack = new DisposableStack();
   const { informer } = stack.use(ctx.informers.use(nodes));
   let changed = new AbortController();
@@ -83,6 +84,7 @@ class AppliedNetwork {
   readonly #place: PodNetworkPlace;
   readonly #log: ControllerLog;
   #last = "";
+  #link: PodLink | undefined;
   #problems = "";
 
   constructor(place: PodNetworkPlace, log: ControllerLog) {
@@ -102,10 +104,24 @@ class AppliedNetwork {
     const { own, routes } = wanted;
     // Before a Pod has an address it is known what becomes of its packets.
     if (writeRules !== undefined) await writeRules(masqueradeRules(wanted));
-    this.#report(await ensureRoutes(ip, routes));
-    if (cni !== undefined && own.length > 0 && ensureCniConfig(cni, own))
-      this.#log.info({ node: nodeName, ranges: own }, "Pods of the node get addresses");
+    const link = cni === undefined ? "ptp" : await this.#podLink(cni);
+    // A bridge has a route to all of the range.
+    const nowhere = link === "ptp" ? own.map((to) => ({ to, via: undefined })) : [];
+    this.#report(await ensureRoutes(ip, [...routes, ...nowhere]));
+    if (cni !== undefined && own.length > 0 && ensureCniConfig(cni, link, own))
+      this.#log.info({ node: nodeName, ranges: own, link }, "Pods of the node get addresses");
     this.#last = text;
+  }
+
+  /** Found out once: from the first on, new Pods are joined alike. */
+  async #podLink({ confDir }: CniPlace): Promise<PodLink> {
+    const { ip, nodeName } = this.#place;
+    if (this.#link !== undefined) return this.#link;
+    this.#link = await podLinkOf(ip, confDir);
+    if (this.#link === "bridge")
+      this.#log.info({ node: nodeName, bridge: podBridge }, "Pods are joined by the bridge until a start that finds none at it");
+    else if (wasBridged(confDir)) await deleteLink(ip, podBridge);
+    return this.#link;
   }
 
   /** Once, not each minute. */

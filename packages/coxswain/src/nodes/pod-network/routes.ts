@@ -1,19 +1,10 @@
 /** Routes to the Pods of other nodes. The kernel notes with each who has made it: others are left alone. */
 import { messageOf } from "@coxswain/machinery";
-import { runProgram } from "../namespaces/run-program.ts";
+import type { Ip } from "../namespaces/links.ts";
 import type { PodRoute } from "./desired-network.ts";
 
 /** A number of `/etc/iproute2/rt_protos` that nobody else has. */
 const protocol = "171";
-
-/** Runs `ip` with these words, and says what it prints. */
-export type Ip = (...args: readonly string[]) => Promise<string>;
-
-/** In the network namespace that the words lead to, as `ip -n NAME`; none: this process's own. */
-export const ipProgram =
-  (first: readonly string[] = []): Ip =>
-  (...args) =>
-    runProgram(["ip", ...first, ...args]);
 
 interface Listed {
   readonly dst?: string;
@@ -29,13 +20,15 @@ export async function ensureRoutes(ip: Ip, wanted: readonly PodRoute[]): Promise
     for (const to of there.keys())
       if (!ofFamily.some((route) => route.to === to)) await ip(family, "route", "delete", to, "proto", protocol);
     for (const { to, via } of ofFamily)
-      if (there.get(to) !== via)
-        await ip(family, "route", "replace", to, "via", via, "proto", protocol).catch((error: unknown) => {
-          problems.push(`${to} via ${via}: ${messageOf(error)}`);
+      if (there.get(to) !== (via ?? ""))
+        await ip(family, "route", "replace", ...wayTo(to, via), "proto", protocol).catch((error: unknown) => {
+          problems.push(`${to} via ${via ?? "nobody"}: ${messageOf(error)}`);
         });
   }
   return problems;
 }
+
+const wayTo = (to: string, via: string | undefined): readonly string[] => (via === undefined ? ["unreachable", to] : [to, "via", via]);
 
 /** Whatever was made. @throws ProgramError */
 export const removeRoutes = async (ip: Ip): Promise<void> => void (await ensureRoutes(ip, []));
