@@ -18,7 +18,7 @@ export type { ConfigGenerator } from "./kuberuntime/container-config/config-gene
 export { type ConfigGeneratorOptions, createConfigGenerator, type NodeFacts } from "./kuberuntime/container-config/config-generator.ts";
 export type { ContainerRequest } from "./kuberuntime/container-config/container-request.ts";
 export type { MasterService } from "./kuberuntime/container-config/service-variables.ts";
-export type { RuntimeDependencies } from "./kuberuntime/sync-context.ts";
+export type { IsolatePod, NetworkedPod, RuntimeDependencies } from "./kuberuntime/sync-context.ts";
 export type { HandlerRunner, HookTarget } from "./lifecycle/handler-runner.ts";
 export { createHandlerRunner, type HandlerRunnerOptions } from "./lifecycle/handler-runner.ts";
 export { formatCriLogLine, parseCriLogLine } from "./logs/cri-log-line.ts";

@@ -6,3 +6,4 @@ export { type NodeRules, nodeRules, type PolicyInput } from "./rules/pod-rules.t
 export { type ReadPolicy, readPolicy } from "./rules/read-policy.ts";
 export { createNetworkPolicyAgent, type NetworkPolicyAgent } from "./server/network-policy-agent.ts";
 export type { RulesWriterOptions } from "./server/rules-writer.ts";
+export { type IsolationOptions, type StartingPod, StartingPods } from "./server/starting-pods.ts";

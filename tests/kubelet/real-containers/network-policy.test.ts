@@ -8,9 +8,10 @@ import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { mainFile, startCommand } from "../../conformance/command-under-test.ts";
 import { cgroupRootOf } from "../containerd/cgroup-root.ts";
 import { startContainerd } from "../containerd/containerd.ts";
+import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { binary } from "../containerd/why-no-containers.ts";
-import { isReady } from "./manifests.ts";
+import { hasEnded, isReady, pod, script } from "./manifests.ts";
 import { startRealCluster, whyNoRealCluster } from "./real-cluster.ts";
 import { connectOutside } from "./service-network.ts";
 import { agentCommand, agentPod } from "./service-pods.ts";
@@ -77,6 +78,31 @@ test("default deny closes a Pod to others, a policy opens it to some, and its pr
   assert.match(tables(), /table ip coxswain-network-policies/);
   assert.equal(spawnSync(process.execPath, [mainFile, "proxy", "--cleanup"], { stdio: "inherit" }).status, 0);
   assert.doesNotMatch(tables(), /coxswain-network-policies|coxswain-proxy/);
+});
+
+test("nothing gets out of a Pod before the policies about it count, from its first moment on", { skip, timeout: hangMs }, async () => {
+  using _outside = await connectOutside();
+  using _rules = { [Symbol.dispose]: () => void spawnSync(process.execPath, [mainFile, "network-policy", "--cleanup"]) };
+  await using cluster = await startRealCluster();
+  await cluster.apply(server("server"), policy("deny", { podSelector: { matchLabels: { app: "closed" } }, policyTypes: ["Egress"] }));
+  const { podIP } = (await cluster.podOnce("server", isReady)).status ?? {};
+  const said = (app: string, name: string) =>
+    pod(name, { image: images.shell, ...script(`echo | nc -w 1 ${podIP} 7000 2>/dev/null; exit 0`) }, { restartPolicy: "Never" }, { app });
+  const logOf = async (name: string): Promise<string> => {
+    await cluster.podOnce(name, hasEnded);
+    return await cluster.kubectl(["logs", name]);
+  };
+  await cluster.apply(said("open", "open"));
+  assert.match(await logOf("open"), /^server/);
+  const names = Array.from({ length: 50 }, (_, at) => `closed-${at}`);
+  for (let at = 0; at < names.length; at += 10) {
+    const some = names.slice(at, at + 10);
+    await cluster.apply(...some.map((name) => said("closed", name)));
+    for (const name of some) assert.equal(await logOf(name), "", name);
+    await cluster.kubectl(["delete", "pods", ...some, "--wait=false"]);
+  }
+  assert.match(await cluster.kubectl("get events -o jsonpath={.items[*].reason}"), /^(?!.*NetworkNotReady)/);
+  await cluster.kubectl("delete pods --all --grace-period=1 --wait=true");
 });
 
 test("the rules of a server that keeps nothing end with it, and one that leaves them to others writes none", {

@@ -18,6 +18,9 @@ const podNetworkRole = "system:pod-network";
 /** As which NetworkPolicies are enforced, which takes reading what they are about. */
 export const networkPolicyServiceAccount = "network-policy";
 
+/** As whom machines that join enforce them, by a kubeconfig. */
+const networkPolicyUser = "system:network-policy";
+
 const networkPolicyRole = "system:network-policy";
 const dnsRole = "system:coredns";
 const kubeDnsRole = "system:kube-dns";
@@ -29,12 +32,12 @@ const metadata = (name: string) => ({
   annotations: { [`${group}/autoupdate`]: "true" },
   labels: { "kubernetes.io/bootstrapping": "rbac-defaults" },
 });
-const bindingTo = (role: string, name: string, subject: NonNullable<RbacBinding["subjects"]>[number]): RbacBinding => ({
+const bindingTo = (role: string, name: string, ...subjects: NonNullable<RbacBinding["subjects"]>): RbacBinding => ({
   apiVersion: `${group}/v1`,
   kind: "ClusterRoleBinding",
   metadata: metadata(name),
   roleRef: { apiGroup: group, kind: "ClusterRole", name: role },
-  subjects: [subject],
+  subjects,
 });
 
 /** The API server at the kubelets, which ask it whether it may do there what it asks for. */
@@ -93,7 +96,12 @@ const networkPolicy: readonly (RbacRole | RbacBinding)[] = [
       { apiGroups: ["networking.k8s.io"], resources: ["networkpolicies"], verbs: ["list", "watch"] },
     ],
   },
-  bindingTo(networkPolicyRole, networkPolicyRole, { kind: "ServiceAccount", name: networkPolicyServiceAccount, namespace: "kube-system" }),
+  bindingTo(
+    networkPolicyRole,
+    networkPolicyRole,
+    { kind: "ServiceAccount", name: networkPolicyServiceAccount, namespace: "kube-system" },
+    { apiGroup: group, kind: "User", name: networkPolicyUser },
+  ),
 ];
 
 const ofDns = { kind: "ServiceAccount", name: dnsServiceAccount, namespace: "kube-system" };

@@ -174,7 +174,8 @@ const rolesOf = ({ runtime, services, podNetwork, networkPolicy }: ChosenCompone
     simulatesNodes: runtime?.kind === "simulated",
     answersNames: services?.dns !== undefined,
     networksPods: podNetwork !== undefined,
-    enforcesPolicies: networkPolicy?.enforced === true,
+    // Where no node is here, there are others.
+    enforcesPolicies: networkPolicy?.enforced === true || runtime === undefined,
   });
 
 /** As long as the server still serves, so does what runs beside it. */

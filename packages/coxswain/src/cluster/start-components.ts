@@ -7,6 +7,7 @@ import { startDnsInBackground } from "../cluster-dns/start-in-background.ts";
 import type { BackgroundComponent } from "../components/start-in-background.ts";
 import type { ComponentDependencies } from "../components/start-in-process.ts";
 import { startControllersInBackground } from "../controllers/start-in-background.ts";
+import { type PolicyGate, policyGate } from "../nodes/isolation/policy-gate.ts";
 import type { NamespacedNodes } from "../nodes/namespaces/namespaced-nodes.ts";
 import type { NetworkPlan } from "../nodes/namespaces/network-plan.ts";
 import { inNamespace } from "../nodes/namespaces/run-program.ts";
@@ -78,9 +79,10 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
   });
   const podNetwork = maybe(startPodNetwork(server, settings, network));
   const proxy = maybe(startProxy(server, settings, network));
-  const networkPolicy = maybe(startNetworkPolicy(server, settings, network));
+  const gate = policyGate(clock);
+  const networkPolicy = maybe(startNetworkPolicy(server, settings, { choice: network, gate }));
   const dns = maybe(startDns(server, settings));
-  const nodes = maybe(startNodes(server, settings));
+  const nodes = maybe(startNodes(server, settings, gate));
   return {
     controllers,
     scheduler,
@@ -96,7 +98,7 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
   };
 }
 
-function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
+function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings, gate: PolicyGate): BackgroundComponent | undefined {
   const { options, chosen, certificates, version, platform, rootDir, network, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined) return undefined;
   return startNodesInBackground(server, {
@@ -114,6 +116,7 @@ function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSetti
     credentials: (node, names) => followedCredentials(certificates.kubeletServing(node, names)),
     clientAuthority: clientAuthorityOf(certificates),
     masterService: masterService(settings, chosen.runtime.kind),
+    isolateFor: chosen.networkPolicy?.enforced === true ? (node) => gate.isolateFor(node) : undefined,
     namespaced: network && namespacedNodes(server, network, settings),
   });
 }
@@ -151,13 +154,13 @@ function startProxy(
 function startNetworkPolicy(
   server: Pick<ApiServer, "handle">,
   settings: ComponentsSettings,
-  choice: ChosenPodNetwork,
+  shared: { readonly choice: ChosenPodNetwork; readonly gate: PolicyGate },
 ): BackgroundComponent | undefined {
   const { options, chosen, network: plan, callers, clock, random, log, metrics } = settings;
   if (options.node === undefined || chosen.runtime === undefined || chosen.networkPolicy?.enforced !== true) return undefined;
   const dnsAddresses = chosen.services?.dns?.addresses ?? [];
   const removesRules = options.dataDir === undefined;
-  const node = { options: options.node, chosen: chosen.runtime, plan, choice, dnsAddresses, removesRules };
+  const node = { options: options.node, chosen: chosen.runtime, plan, ...shared, dnsAddresses, removesRules };
   return startNetworkPolicyInBackground(server, { ...node, callers, clock, random, log, metrics });
 }
 
@@ -188,6 +191,7 @@ const namespacedNodes = (
     clientAuthority: clientAuthorityOf(certificates),
   }),
   hasPodNetwork: chosen.podNetwork !== undefined,
+  enforcesPolicies: chosen.networkPolicy?.enforced === true,
   startProxy: async ({ name, namespace }, masqueradeAll) => {
     if (chosen.services?.proxy !== "nodes") return undefined;
     const { startNodeProxy } = await import("../nodes/node-proxy.ts");

@@ -8,6 +8,7 @@ import { controllersCommand } from "../options/controllers-options.ts";
 import { dnsCommand } from "../options/dns-options.ts";
 import { completionCommand, kubectlCommand, statusCommand, stopCommand } from "../options/instance-options.ts";
 import { kubeletCommand } from "../options/kubelet-options.ts";
+import { networkPolicyCommand } from "../options/network-policy-options.ts";
 import { podNetworkCommand } from "../options/pod-network-options.ts";
 import { proxyCommand } from "../options/proxy-options.ts";
 import { schedulerCommand } from "../options/scheduler-options.ts";
@@ -42,6 +43,7 @@ const builders: Readonly<Record<SubcommandName, (output: Output, env: Environmen
   kubelet: kubeletCommand,
   proxy: proxyCommand,
   "pod-network": podNetworkCommand,
+  "network-policy": networkPolicyCommand,
   "envtest-assets": envtestAssetsCommand,
 };
 

@@ -14,12 +14,15 @@ import manifest from "../../package.json" with { type: "json" };
 import { accessOf, clientOf } from "../components/run-standalone.ts";
 import { chooseRuntime } from "../nodes/choose-runtime.ts";
 import { hasEnded, joinCluster, rotateCertificates, rotatedUser } from "../nodes/client-certificate.ts";
+import { askBySocket } from "../nodes/isolation/ask-by-socket.ts";
+import { type AskIsolation, isolatePod } from "../nodes/isolation/isolate-pod.ts";
 import { accessByToken } from "../nodes/join-by-token.ts";
 import { nodeNames } from "../nodes/node-names.ts";
 import { followedCredentials, type NodesSettings } from "../nodes/nodes-settings.ts";
 import { servingCredentials } from "../nodes/serving-rotation.ts";
 import { startNodes } from "../nodes/start-nodes.ts";
 import { type KubeletCommandOptions, parseKubeletOptions } from "../options/kubelet-options.ts";
+import { defaultPolicySocket } from "../options/network-policy-options.ts";
 import { certificateOf } from "../pki/certificates.ts";
 import { isUnspecified } from "../pki/served-names.ts";
 import { followFile } from "../process/follow-file.ts";
@@ -54,6 +57,7 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       credentials: await servingOf(options, log),
       clientAuthority: await clientAuthority(options, client, log),
       masterService: undefined,
+      isolateFor: () => isolatePod(askOf(options.networkPolicySocket), systemClock),
       random: systemRandom,
       log,
     });
@@ -79,6 +83,14 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
     process.stderr.write(`coxswain: ${error.message}\n`);
     process.exitCode = 1;
   }
+}
+
+/** Where nothing was ever to be asked at the default, nobody enforces NetworkPolicies on this machine. */
+function askOf(socket: string | undefined): AskIsolation {
+  const ask = askBySocket(socket ?? defaultPolicySocket, systemClock);
+  return async (pod, options) => {
+    if (socket !== undefined || existsSync(defaultPolicySocket)) await ask(pod, options);
+  };
 }
 
 /** @throws StartError for files that cannot be used */

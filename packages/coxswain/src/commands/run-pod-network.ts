@@ -9,7 +9,7 @@ import { ProgramError } from "../nodes/namespaces/run-program.ts";
 import { choosePodNetwork } from "../nodes/pod-network/choose-pod-network.ts";
 import { removeCniConfig, wasBridged } from "../nodes/pod-network/cni-config.ts";
 import { machinePlaces } from "../nodes/pod-network/machine-places.ts";
-import { removeBridge, removeMachineNetwork } from "../nodes/pod-network/pod-network-component.ts";
+import { podNetworkAgent, removeBridge, removeMachineNetwork } from "../nodes/pod-network/pod-network-component.ts";
 import { podNetworkTask } from "../nodes/pod-network/pod-network-task.ts";
 import { type PodNetworkCommandOptions, parsePodNetworkOptions } from "../options/pod-network-options.ts";
 import { parseCommandLine } from "../process/process.ts";
@@ -25,8 +25,7 @@ export async function runPodNetworkCommand(args: readonly string[]): Promise<voi
     const choice = () => choosePodNetwork({ isWanted: true, socket, confDir, clock: systemClock });
     const machine = { nodeName, choice, addressDir: resolve(options.addressDir), log };
     const task = podNetworkTask({ places: () => machinePlaces(machine), clusterCidrs });
-    const agent = "coxswain-pod-network";
-    return controllerManager([task], { client: await connect(options, agent), log, component: agent });
+    return controllerManager([task], { client: await connect(options, podNetworkAgent), log, component: podNetworkAgent });
   });
 }
 

@@ -20,6 +20,7 @@ const commands: Readonly<Record<Exclude<SubcommandName, "envtest-assets">, Run>>
   kubelet: async (args) => (await import("./run-kubelet.ts")).runKubeletCommand(args),
   proxy: async (args) => (await import("./run-proxy.ts")).runProxyCommand(args),
   "pod-network": async (args) => (await import("./run-pod-network.ts")).runPodNetworkCommand(args),
+  "network-policy": async (args) => (await import("./run-network-policy.ts")).runNetworkPolicyCommand(args),
 };
 
 /** Whether the first word names one of them, which then runs. */

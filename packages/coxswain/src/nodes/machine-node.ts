@@ -26,7 +26,8 @@ export async function startMachineNode(settings: MachineSettings, { names: [name
   const client = clientFor(name);
   const { clock } = client;
   const metrics = new MetricsRegistry();
-  const fixed = fixedOptions(settings);
+  const isolate = settings.kind === "cri" ? settings.isolateFor?.(name) : undefined;
+  const fixed = { ...fixedOptions(settings), ...(isolate === undefined ? {} : { isolate }) };
   const runtime = stack.use(await openRuntime(settings, name));
   const ready = Promise.withResolvers<void>();
   // Who does not wait for it need not handle that it never comes.

@@ -1,11 +1,13 @@
 /** NetworkPolicies of the nodes of this machine, in the process of the API server. A node may have a network namespace of its own. */
 import type { ApiServer } from "@coxswain/apiserver";
-import { controllerManager } from "@coxswain/client";
-import { createNetworkPolicyAgent, type NodeAddresses, tableName } from "@coxswain/network-policy";
+import { AsyncDisposableStack } from "@coxswain/machinery";
+import { createNetworkPolicyAgent, type NodeAddresses, type StartingPods, tableName } from "@coxswain/network-policy";
 import { ipFamilies, nftProgram, removeTables } from "@coxswain/proxy";
 import { networkPolicyServiceAccount } from "../access/own-roles.ts";
-import { type ComponentDependencies, type InProcessComponent, startInProcess } from "../components/start-in-process.ts";
+import type { ComponentDependencies, InProcessComponent } from "../components/start-in-process.ts";
+import { startTasks } from "../components/start-tasks.ts";
 import { systemServiceAccount } from "../in-process/in-process-callers.ts";
+import { serveIsolation } from "./isolation/isolation-server.ts";
 import { programPath } from "./namespaces/run-program.ts";
 
 /** A node, and where its rules are. */
@@ -13,6 +15,10 @@ export interface PolicyNode {
   readonly nodeName: string;
   /** The words that run a program in the network namespace of the node; none: this process is in it. */
   readonly inside: readonly string[];
+  /** What its kubelet says of Pods before it starts them. */
+  readonly starting: StartingPods;
+  /** Where a kubelet of another process says so; undefined: it is in this one. */
+  readonly socket: string | undefined;
 }
 
 export interface NodePolicySettings {
@@ -23,42 +29,47 @@ export interface NodePolicySettings {
   readonly removesRules: boolean;
 }
 
-const agent = "coxswain-network-policy";
+/** In logs, and as who it asks. */
+export const policyAgent = "coxswain-network-policy";
 
 /** Tables are looked at as often as the Service proxy does it; what changes is written as soon as that. Milliseconds. */
-const periods = { syncMs: 30_000, minSyncMs: 200 };
+export const policyPeriods = { syncMs: 30_000, minSyncMs: 200 };
 
 /** It runs until it is disposed of. */
-export function startNodePolicies(
+export async function startNodePolicies(
   server: Pick<ApiServer, "handle">,
   { nodes, nodeAddresses, removesRules }: NodePolicySettings,
   dependencies: ComponentDependencies,
-): InProcessComponent {
-  const { log } = dependencies;
+): Promise<InProcessComponent> {
+  await using stack = new AsyncDisposableStack();
   const nftOf = ({ inside }: PolicyNode) => nftProgram([...inside, programPath("nft") ?? "nft"], tableName);
-  const component = startInProcess(
-    server,
-    {
-      name: "network-policy",
-      agent,
-      user: systemServiceAccount(networkPolicyServiceAccount),
-      manager: (client, metrics) => {
-        const agents = nodes.map((node) =>
-          createNetworkPolicyAgent({ ...periods, nodeName: node.nodeName, nft: nftOf(node), nodeAddresses }),
-        );
-        const manager = controllerManager(agents, { client, log, metrics, component: agent });
-        const healthy = () => ({ ok: agents.every((one) => one.healthy()) && manager.healthy().ok });
-        const ready = Promise.all(agents.map((one) => one.ready)).then(() => undefined);
-        return { ready, healthy, run: (signal) => manager.run(signal) };
-      },
-    },
-    dependencies,
-  );
-  return {
-    ...component,
-    [Symbol.asyncDispose]: async () => {
-      await component[Symbol.asyncDispose]();
-      if (removesRules) await Promise.all(nodes.map((node) => removeTables(nftOf(node), ipFamilies, tableName)));
-    },
+  const removeRules = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => removeTables(nftOf(node), ipFamilies, tableName)));
   };
+  const component = stack.use(
+    startTasks(
+      server,
+      {
+        name: "network-policy",
+        agent: policyAgent,
+        user: systemServiceAccount(networkPolicyServiceAccount),
+        tasks: () =>
+          nodes.map((node) =>
+            createNetworkPolicyAgent({
+              ...policyPeriods,
+              nodeName: node.nodeName,
+              nft: nftOf(node),
+              nodeAddresses,
+              starting: node.starting,
+            }),
+          ),
+        remove: removesRules ? removeRules : undefined,
+      },
+      dependencies,
+    ),
+  );
+  for (const { socket, starting } of nodes)
+    if (socket !== undefined) stack.use(await serveIsolation(socket, (pod, options) => starting.isolated(pod, options)));
+  const owned = stack.move();
+  return { ...component, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -1,9 +1,9 @@
 /** The Service proxy of one node, in the process of the API server. The node may have a network namespace of its own. */
 import { networkInterfaces } from "node:os";
 import type { ApiServer } from "@coxswain/apiserver";
-import { controllerManager } from "@coxswain/client";
 import { conntrackProgram, createProxy, type DetectLocal, ipFamilies, nftProgram, removeTables } from "@coxswain/proxy";
-import { type ComponentDependencies, type InProcessComponent, startInProcess } from "../components/start-in-process.ts";
+import type { ComponentDependencies, InProcessComponent } from "../components/start-in-process.ts";
+import { startTasks } from "../components/start-tasks.ts";
 import { listenInside } from "./namespaces/listen-inside.ts";
 import { programPath } from "./namespaces/run-program.ts";
 
@@ -38,40 +38,30 @@ export function startNodeProxy(
   { nodeName, detectLocal, masqueradeAll, inside = [], removesRules = false }: NodeProxySettings,
   dependencies: ComponentDependencies,
 ): InProcessComponent {
-  const { log } = dependencies;
   const program = (name: string): readonly string[] => [...inside, programPath(name) ?? name];
   // A namespace has all ports for itself; on a machine another proxy may have the one of its health.
   const health =
     inside.length === 0 ? { healthz: undefined } : { healthz: { host: "0.0.0.0", port: healthPort }, listen: listenInside(inside) };
   const nft = nftProgram(program("nft"));
-  const component = startInProcess(
+  return startTasks(
     server,
     {
       name: "proxy",
       agent: proxyAgent,
-      manager: (client, metrics) => {
-        const proxy = createProxy({
+      tasks: () => [
+        createProxy({
           ...periods,
           configuration: { nodeName, detectLocal, masqueradeAll, masqueradeBit, nodePortAddresses: [] },
           nft,
           conntrack: conntrackProgram(program("conntrack")),
           interfaceAddresses,
           ...health,
-        });
-        const manager = controllerManager([proxy], { client, log, metrics, component: proxyAgent });
-        const healthy = () => ({ ok: proxy.healthy() && manager.healthy().ok });
-        return { ready: proxy.ready, healthy, run: (signal) => manager.run(signal) };
-      },
+        }),
+      ],
+      remove: removesRules ? () => removeTables(nft, ipFamilies) : undefined,
     },
     dependencies,
   );
-  return {
-    ...component,
-    [Symbol.asyncDispose]: async () => {
-      await component[Symbol.asyncDispose]();
-      if (removesRules) await removeTables(nft, ipFamilies);
-    },
-  };
 }
 
 /** Of this process's network namespace. */

@@ -1,7 +1,7 @@
 /** What nodes are started with, whatever runs their containers, and what they are once started. */
 import type { ContentProvider, Log, ServiceIpRanges } from "@coxswain/apiserver";
 import type { Client } from "@coxswain/client";
-import type { MasterService, ServedNode } from "@coxswain/kubelet";
+import type { IsolatePod, MasterService, ServedNode } from "@coxswain/kubelet";
 import type { RandomSource } from "@coxswain/machinery";
 import type { KeyPair, ServedNames } from "@coxswain/pki/node";
 import type { InProcessComponent } from "../components/start-in-process.ts";
@@ -32,6 +32,8 @@ export interface NodesSettings {
   /** In PEM: who signs the certificates of those that may ask the kubelet. */
   readonly clientAuthority: ContentProvider<string>;
   readonly masterService: MasterService | undefined;
+  /** How Pods with containers are isolated before these start; undefined where nobody enforces NetworkPolicies. */
+  readonly isolateFor?: ((node: string) => IsolatePod) | undefined;
   /** Where nodes have network namespaces of their own: what is said of one kubelet's server above is not of theirs. */
   readonly namespaced?: NamespacedNodes | undefined;
   readonly random: RandomSource;

@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
 import { defaultDataDir } from "./cluster-options.ts";
+import { defaultPolicySocket } from "./network-policy-options.ts";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
 import { parseAddress, parseHttpsUrl, parseList } from "./parse-values.ts";
 import { addConnectionOptions, type ConnectionOptions, connectionOptionsOf, type ParsedConnectionOptions } from "./standalone-options.ts";
@@ -30,6 +31,8 @@ export interface KubeletCommandOptions extends ConnectionOptions {
   /** With what its server serves; undefined: what the cluster signs for it. */
   readonly serving: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly stopOnStdinClose: boolean;
+  /** Where it is asked whether NetworkPolicies count for a Pod; undefined: at the default, where there is anything. */
+  readonly networkPolicySocket: string | undefined;
 }
 
 interface Parsed extends ParsedConnectionOptions, ParsedNodeOptions {
@@ -44,6 +47,7 @@ interface Parsed extends ParsedConnectionOptions, ParsedNodeOptions {
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly stopOnStdinClose?: true;
+  readonly networkPolicySocket?: string;
 }
 
 export const kubeletCommand = (output: Output): Command =>
@@ -63,6 +67,10 @@ export const kubeletCommand = (output: Output): Command =>
     .option("--rotate-certificates", "ask for a new client certificate before the last one ends")
     .option("--tls-cert-file <file>", "the certificate with which it serves (default: one that the cluster signs)")
     .option("--tls-private-key-file <file>", "its key")
+    .option(
+      "--network-policy-socket <path>",
+      `where \`coxswain network-policy\` is asked before containers start (default: ${defaultPolicySocket}, where that is there)`,
+    )
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it");
 
 /** Prints and throws CommanderError for `--help` and what it does not understand. */
@@ -86,6 +94,7 @@ export function parseKubeletOptions(args: readonly string[], env: Environment, o
     rotateCertificates: parsed.rotateCertificates === true || join !== undefined,
     serving: servingOf(parsed, command),
     stopOnStdinClose: parsed.stopOnStdinClose === true,
+    networkPolicySocket: parsed.networkPolicySocket,
   };
 }
 

@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { isAdmissionPlugin, parseServiceIpRanges } from "@coxswain/apiserver";
 import { parseCidr } from "@coxswain/machinery";
+import type { ListenAddress } from "@coxswain/proxy";
 import { InvalidArgumentError } from "commander";
 
 export const parseList = (text: string): string[] =>
@@ -81,4 +82,22 @@ export function parseCidrs(text: string): readonly string[] {
   const wrong = cidrs.find((cidr) => parseCidr(cidr) === undefined);
   if (wrong !== undefined) throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no network like 10.244.0.0/16.`);
   return cidrs;
+}
+
+/** The address and port that a component answers at, or nothing. */
+export function parseBindAddress(text: string): string {
+  const address = listenAddress(text);
+  if (address !== undefined) {
+    if (isIP(address.host) === 0) throw new InvalidArgumentError("It must be an IP address and a port, like 127.0.0.1:10249.");
+    parsePort(String(address.port));
+  }
+  return text;
+}
+
+/** Undefined for an empty text. */
+export function listenAddress(text: string): ListenAddress | undefined {
+  if (text === "") return undefined;
+  const colon = text.lastIndexOf(":");
+  const host = text.slice(0, colon);
+  return { host: host.startsWith("[") ? host.slice(1, -1) : host, port: parsePort(text.slice(colon + 1)) };
 }

@@ -1,9 +1,8 @@
 /** The options of `coxswain proxy`, called as kube-proxy's. */
-import { isIP } from "node:net";
 import type { DetectLocal, ListenAddress } from "@coxswain/proxy";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { baseCommand, type Output } from "./base-command.ts";
-import { parseCidrs, parsePort } from "./parse-values.ts";
+import { listenAddress, parseBindAddress, parseCidrs } from "./parse-values.ts";
 import {
   addConnectionOptions,
   type ConnectionOptions,
@@ -101,21 +100,4 @@ function detectLocal(parsed: Parsed, command: Command): DetectLocal {
           podInterfaceNamePrefix ?? command.error("--detect-local-mode=InterfaceNamePrefix needs --pod-interface-name-prefix"),
       };
   }
-}
-
-function parseBindAddress(text: string): string {
-  const address = listenAddress(text);
-  if (address !== undefined) {
-    if (isIP(address.host) === 0) throw new InvalidArgumentError("It must be an IP address and a port, like 127.0.0.1:10249.");
-    parsePort(String(address.port));
-  }
-  return text;
-}
-
-/** Undefined for an empty text. */
-function listenAddress(text: string): ListenAddress | undefined {
-  if (text === "") return undefined;
-  const colon = text.lastIndexOf(":");
-  const host = text.slice(0, colon);
-  return { host: host.startsWith("[") ? host.slice(1, -1) : host, port: parsePort(text.slice(colon + 1)) };
 }

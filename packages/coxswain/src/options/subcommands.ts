@@ -14,6 +14,7 @@ export const subcommands = [
   { name: "kubelet", summary: "run a node, or many simulated ones, for any cluster" },
   { name: "proxy", summary: "carry packets of Services on this machine, for any cluster" },
   { name: "pod-network", summary: "give Pods of this machine addresses, and ways to those of other nodes, for any cluster" },
+  { name: "network-policy", summary: "enforce NetworkPolicies on the Pods of this machine, for any cluster" },
   { name: "envtest-assets", summary: "write what controller-runtime's envtest starts" },
 ] as const;
 

@@ -33,7 +33,7 @@ export function createDependencies(
   context: DependencyContext,
 ): PodWorkerDependencies & { readonly images: NodeImageManager } {
   const { client, identity, runtime, rootDir, logsDir, events, random, log, hasMachine = true } = options;
-  const { cgroupRoot, masterService, clusterDns, clusterDomain, resolvConf } = options;
+  const { cgroupRoot, masterService, clusterDns, clusterDomain, resolvConf, isolate } = options;
   const { services, handlerOf, allocatable, changed, probeMetrics, stack } = context;
   const { clock } = client;
   const dial = options.dial ?? networkDial(clock);
@@ -76,5 +76,6 @@ export function createDependencies(
     images: createImageManager({ runtime, objects, events, clock, log, ...(hasMachine ? { rootDir } : {}) }),
     probes: stack.use(createProbeManager({ runtime, dial, clock, random, events, metrics: probeMetrics })),
     hooks: createHandlerRunner({ runtime, dial, clock, events }),
+    ...(isolate === undefined ? {} : { isolate }),
   };
 }

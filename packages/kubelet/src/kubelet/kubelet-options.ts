@@ -3,6 +3,7 @@ import type { Client, EventRecorder, MetricsRegistry } from "@coxswain/client";
 import type { RandomSource } from "@coxswain/machinery";
 import type { Threshold } from "../eviction/thresholds.ts";
 import type { MasterService } from "../kuberuntime/container-config/service-variables.ts";
+import type { IsolatePod } from "../kuberuntime/sync-context.ts";
 import type { NodeIdentity } from "../node-status/node-object.ts";
 import type { KubeletLog } from "../pod/log.ts";
 import type { Dial } from "../probe/dial.ts";
@@ -31,6 +32,8 @@ export interface KubeletOptions {
   readonly cgroupRoot?: string;
   readonly masterService?: MasterService;
   readonly clusterDns?: readonly string[];
+  /** Absent where nobody isolates Pods. */
+  readonly isolate?: IsolatePod;
   /** Default: `cluster.local`. */
   readonly clusterDomain?: string;
   /** The node's own; empty: none. Default: `/etc/resolv.conf`. */

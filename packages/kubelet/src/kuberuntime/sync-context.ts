@@ -14,7 +14,24 @@ export interface RuntimeDependencies {
   readonly configs: ConfigGenerator;
   readonly images: ImageManager;
   readonly hooks: HandlerRunner;
+  /** Absent where nobody isolates Pods. */
+  readonly isolate?: IsolatePod;
 }
+
+/** A Pod in whose network nothing runs yet. */
+export interface NetworkedPod {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly addresses: readonly string[];
+}
+
+/**
+ * Resolves when containers may start: NetworkPolicies about the Pod count, or nobody enforces any.
+ * @param report says why it takes long, or why it is not so
+ * @throws the signal's reason
+ */
+export type IsolatePod = (pod: NetworkedPod, report: (problem: string) => void, signal: AbortSignal) => Promise<void>;
 
 export interface SyncContext {
   readonly dependencies: RuntimeDependencies;

@@ -154,6 +154,7 @@ class Starts {
 
   async run(): Promise<SyncOutcome> {
     const { actions, resize } = this.#request;
+    await this.#isolate();
     for (const container of actions.ephemeralToStart) await this.#start(container, "ephemeral_container");
     for (const container of actions.initToStart) {
       if (!(await this.#start(container, "init_container")) && !isSidecar(container)) return this.#outcome();
@@ -161,6 +162,19 @@ class Starts {
     await resize();
     for (const container of actions.toStart) await this.#start(container, "container");
     return this.#outcome();
+  }
+
+  /** Before the first container of a sandbox. */
+  async #isolate(): Promise<void> {
+    const { pod, actions, state } = this.#request;
+    const { isolate } = this.#ctx.dependencies;
+    const isNew = actions.createSandbox || state.containers.length === 0;
+    const starts = actions.ephemeralToStart.length + actions.initToStart.length + actions.toStart.length > 0;
+    if (isolate === undefined || !isNew || !starts || pod.spec?.hostNetwork === true) return;
+    const { uid = "", namespace = "", name = "" } = pod.metadata ?? {};
+    const report = (problem: string): void =>
+      recordPodEvent(this.#ctx, pod, { type: "Warning", reason: "NetworkNotReady", message: problem });
+    await isolate({ uid, namespace, name, addresses: this.#sandbox.ips }, report, this.#signals.syncSignal);
   }
 
   #outcome(): SyncOutcome {

@@ -6,7 +6,7 @@ import type { IpFamily } from "@coxswain/proxy";
 /** The protocols that policies tell apart, as nftables writes them. */
 export type Protocol = "tcp" | "udp" | "sctp";
 
-/** A Pod that has an address of its own. */
+/** A Pod that has addresses of its own, or will have. */
 export interface PolicyPod {
   /** Of all Pods that there ever are. */
   readonly uid: string;
@@ -14,11 +14,14 @@ export interface PolicyPod {
   readonly name: string;
   readonly labels: Labels;
   readonly nodeName: string;
+  /** Empty while none is known. */
   readonly addresses: Readonly<Partial<Record<IpFamily, string>>>;
   /** Those that have a name. */
   readonly ports: readonly NamedPort[];
   /** Whoever is younger has an address that two claim. */
   readonly createdAt: string;
+  /** The uid of the static Pod that it shows; undefined: it is none's mirror. */
+  readonly mirrorOf?: string;
 }
 
 /** A port of a container. */
@@ -28,24 +31,21 @@ export interface NamedPort {
   readonly port: number;
 }
 
-/**
- * Undefined for Pods that policies are not about: those in the network of their node, those that have ended, whose address may be
- * another's, and those without an address.
- */
+/** Undefined for Pods that policies are not about: those in the network of their node, and those that have ended, whose address may be another's. */
 export function policyPod({ metadata, spec, status }: api.coreV1.Pod): PolicyPod | undefined {
   const hasEnded = status?.phase === "Succeeded" || status?.phase === "Failed";
   if (hasEnded || spec?.hostNetwork === true || spec?.nodeName === undefined) return undefined;
-  const addresses = addressesOf(status);
-  if (Object.keys(addresses).length === 0) return undefined;
+  const mirrorOf = metadata?.annotations?.["kubernetes.io/config.mirror"];
   return {
     uid: metadata?.uid ?? "",
     namespace: metadata?.namespace ?? "",
     name: metadata?.name ?? "",
     labels: metadata?.labels ?? {},
     nodeName: spec.nodeName,
-    addresses,
+    addresses: addressesOf(status),
     ports: namedPorts(spec),
     createdAt: metadata?.creationTimestamp ?? "",
+    ...(mirrorOf === undefined ? {} : { mirrorOf }),
   };
 }
 

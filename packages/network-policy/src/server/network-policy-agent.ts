@@ -56,11 +56,15 @@ interface Surroundings {
 async function runAgent(options: RulesWriterOptions, { ctx, onReady }: Surroundings, signal: AbortSignal): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { clock } = ctx.client;
-  const cluster = new ObservedCluster();
+  const { starting } = options;
+  const cluster = new ObservedCluster(starting);
   const writer = new RulesWriter(options, { cluster, metrics: policyMetrics(ctx.metrics, options.nodeName), clock, log: ctx.log });
-  follow(ctx, cluster, () => writer.noteChange(), stack);
+  const noteChange = (): void => writer.noteChange();
+  follow(ctx, { cluster, noteChange, looked: () => starting?.look() }, stack);
   await ctx.informers.synced({ signal });
   writer.noteChange();
+  // Before, what is not known yet may be there.
+  if (starting !== undefined) stack.use(starting.attach({ verdict: (pod) => cluster.verdict(pod), noteChange }));
   while (!signal.aborted) {
     const { step, at } = nextStep(writer.state, options);
     const waitMs = at - clock.monotonic();
@@ -73,12 +77,20 @@ async function runAgent(options: RulesWriterOptions, { ctx, onReady }: Surroundi
   }
 }
 
+interface Following {
+  readonly cluster: ObservedCluster;
+  readonly noteChange: () => void;
+  /** Called after each change. */
+  readonly looked: () => void;
+}
+
 /** What comes is only noted; the loop writes it. */
-function follow({ informers, log }: TaskContext, cluster: ObservedCluster, noteChange: () => void, stack: AsyncDisposableStack): void {
+function follow({ informers, log }: TaskContext, { cluster, noteChange, looked }: Following, stack: AsyncDisposableStack): void {
   const noting =
     <T extends KubeObject>(note: (change: Change<T>) => boolean): Subscriber<T> =>
     (change) => {
       if (note(change)) noteChange();
+      looked();
     };
   const ofNamespaces = stack.use(informers.use(namespaces)).informer;
   stack.use(ofNamespaces.subscribe(noting((change) => cluster.onNamespace(change))));
@@ -94,6 +106,7 @@ function follow({ informers, log }: TaskContext, cluster: ObservedCluster, noteC
         log.error({ networkPolicy: `${namespace}/${name}`, error }, "failed to read a NetworkPolicy; it counts for nothing");
         noteChange();
       }
+      looked();
     }),
   );
 }

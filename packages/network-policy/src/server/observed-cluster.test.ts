@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { api, Change } from "@coxswain/client";
+import type { api } from "@coxswain/client";
 import { ObservedCluster } from "./observed-cluster.ts";
 
 type Pod = api.coreV1.Pod;
 type Policy = api.networkingV1.NetworkPolicy;
 
-const pod = (more: { status?: object; spec?: object; labels?: Record<string, string> } = {}): Pod =>
-  ({
-    metadata: { namespace: "x", name: "a", uid: "u", labels: more.labels ?? {} },
-    spec: { nodeName: "n1", containers: [{ name: "c" }], ...more.spec },
-    status: { phase: "Running", podIP: "10.0.0.1", ...more.status },
-  }) as Pod;
+interface More {
+  readonly status?: Pod["status"];
+  readonly spec?: Partial<api.coreV1.PodSpec>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+const pod = ({ status, spec, labels = {} }: More = {}): Pod => ({
+  metadata: { namespace: "x", name: "a", uid: "u", labels },
+  spec: { nodeName: "n1", containers: [{ name: "c", image: "i" }], ...spec },
+  status: { phase: "Running", podIP: "10.0.0.1", ...status },
+});
 
 const cases: readonly { readonly name: string; readonly to: Pod; readonly isChange: boolean; readonly addresses: readonly string[] }[] = [
   {
@@ -40,8 +45,8 @@ const cases: readonly { readonly name: string; readonly to: Pod; readonly isChan
 for (const { name, to, isChange, addresses } of cases)
   test(`a Pod that ${name}`, () => {
     const cluster = new ObservedCluster();
-    assert.equal(cluster.onPod({ type: "added", object: pod() } as Change<Pod>), true);
-    assert.equal(cluster.onPod({ type: "updated", object: to, previous: pod() } as Change<Pod>), isChange);
+    assert.equal(cluster.onPod({ type: "added", initial: false, object: pod() }), true);
+    assert.equal(cluster.onPod({ type: "updated", resync: false, object: to, previous: pod() }), isChange);
     const { pods } = cluster.inputOf("n1");
     assert.deepEqual(
       pods.flatMap((one) => Object.values(one.addresses)),
@@ -51,12 +56,11 @@ for (const { name, to, isChange, addresses } of cases)
 
 test("a policy that cannot be read counts for nothing, also when it could be before", () => {
   const cluster = new ObservedCluster();
-  const policy = (operator: string): Policy =>
-    ({
-      metadata: { namespace: "x", name: "p" },
-      spec: { podSelector: { matchExpressions: [{ key: "app", operator }] } },
-    }) as Policy;
-  assert.equal(cluster.onPolicy({ type: "added", object: policy("Exists") } as Change<Policy>), true);
-  assert.throws(() => cluster.onPolicy({ type: "updated", object: policy("Unknown"), previous: policy("Exists") } as Change<Policy>));
+  const policy = (operator: string): Policy => ({
+    metadata: { namespace: "x", name: "p" },
+    spec: { podSelector: { matchExpressions: [{ key: "app", operator }] } },
+  });
+  assert.equal(cluster.onPolicy({ type: "added", initial: false, object: policy("Exists") }), true);
+  assert.throws(() => cluster.onPolicy({ type: "updated", resync: false, object: policy("Unknown"), previous: policy("Exists") }));
   assert.deepEqual(cluster.inputOf("n1").policies, []);
 });

@@ -4,16 +4,31 @@ import type { Labels } from "@coxswain/machinery";
 import { type PolicyPod, policyPod } from "../contracts/policy-pod.ts";
 import type { PolicyInput } from "../rules/pod-rules.ts";
 import { type ReadPolicy, readPolicy } from "../rules/read-policy.ts";
+import { isAnnounced, type StartingPod, StartingPods, type Verdict } from "./starting-pods.ts";
 
 /** Keeps what is there; asks nobody. */
 export class ObservedCluster {
+  readonly #starting: StartingPods;
   readonly #pods = new Map<string, PolicyPod>();
   readonly #namespaces = new Map<string, Labels>();
   readonly #policies = new Map<string, ReadPolicy>();
 
+  /** @param starting what kubelets know of Pods before their status says it */
+  constructor(starting: StartingPods = new StartingPods()) {
+    this.#starting = starting;
+  }
+
   /** All that there is, for the rules of a node. */
   inputOf(nodeName: string): PolicyInput {
-    return { nodeName, pods: [...this.#pods.values()], namespaces: this.#namespaces, policies: [...this.#policies.values()] };
+    return { nodeName, pods: this.#addressedPods(), namespaces: this.#namespaces, policies: [...this.#policies.values()] };
+  }
+
+  /** Whether a policy is about a Pod that its kubelet has announced. */
+  verdict(announced: StartingPod): Verdict {
+    const pod = this.#pods.get(announced.uid) ?? this.#pods.values().find((one) => isAnnounced(one, announced));
+    if (pod === undefined) return "unknown";
+    const isSelected = this.#policies.values().some(({ namespace, selects }) => namespace === pod.namespace && selects(pod.labels));
+    return isSelected ? "selected" : "open";
   }
 
   /** True when rules may depend on what has changed. */
@@ -23,7 +38,12 @@ export class ObservedCluster {
     const now = type === "deleted" ? undefined : policyPod(object);
     if (now === undefined) this.#pods.delete(uid);
     else this.#pods.set(uid, now);
-    return !isSame(before, now);
+    if (isSame(before, now)) return false;
+    const has = [before, now].some((pod) => pod !== undefined && this.#addressesOf(pod) !== undefined);
+    // From when its status has other addresses than when they were announced, it counts.
+    if (before !== undefined && (now === undefined || (hasAddress(now) && !isSame(before.addresses, now.addresses))))
+      this.#starting.forget(before);
+    return has;
   }
 
   /** True when rules may depend on what has changed. */
@@ -48,6 +68,28 @@ export class ObservedCluster {
     if (change.type !== "deleted") this.#policies.set(key, readPolicy(object));
     return true;
   }
+
+  /** Undefined: none is known yet. */
+  #addressesOf(pod: PolicyPod): PolicyPod["addresses"] | undefined {
+    return this.#starting.addressesOf(pod) ?? (hasAddress(pod) ? pod.addresses : undefined);
+  }
+
+  #addressedPods(): readonly PolicyPod[] {
+    const all = [...this.#pods.values()];
+    const announced = all.flatMap((pod) => {
+      const addresses = this.#starting.addressesOf(pod);
+      return addresses === undefined ? [] : [{ ...pod, addresses }];
+    });
+    if (announced.length === 0) return all.filter(hasAddress);
+    const uids = new Set(announced.map(({ uid }) => uid));
+    // The kubelet has the last word: whoever else still says that it has such an address has lost it.
+    const taken = new Set(announced.flatMap(({ addresses }) => Object.values(addresses)));
+    const isCurrent = (pod: PolicyPod): boolean =>
+      hasAddress(pod) && !uids.has(pod.uid) && !Object.values(pod.addresses).some((address) => taken.has(address));
+    return [...all.filter(isCurrent), ...announced];
+  }
 }
+
+const hasAddress = ({ addresses }: PolicyPod): boolean => addresses.IPv4 !== undefined || addresses.IPv6 !== undefined;
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

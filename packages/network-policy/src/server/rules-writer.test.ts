@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { api, Change } from "@coxswain/client";
 import { ManualClock, MetricsRegistry } from "@coxswain/machinery";
 import { type Nft, type NftCommand, NftError, nextStep } from "@coxswain/proxy";
 import { policyMetrics } from "../metrics/policy-metrics.ts";
@@ -33,13 +32,13 @@ function world() {
   const options = { ...periods, nodeName: "n1", nft, nodeAddresses: { IPv4: [], IPv6: [] } };
   const writer = new RulesWriter(options, { cluster, metrics, clock, log });
   const add = (name: string, ip: string): void => {
-    const object = { metadata: { namespace: "x", name, uid: name }, spec: { nodeName: "n1", containers: [] }, status: { podIP: ip } };
-    cluster.onPod({ type: "added", object } as unknown as Change<api.coreV1.Pod>);
+    const metadata = { namespace: "x", name, uid: name };
+    cluster.onPod({ type: "added", initial: false, object: { metadata, spec: { nodeName: "n1", containers: [] }, status: { podIP: ip } } });
     writer.noteChange();
   };
   const deny = (type: "added" | "deleted"): void => {
     const object = { metadata: { namespace: "x", name: "deny" }, spec: { podSelector: {}, policyTypes: ["Ingress"] } };
-    cluster.onPolicy({ type, object } as unknown as Change<api.networkingV1.NetworkPolicy>);
+    cluster.onPolicy(type === "added" ? { type, object, initial: false } : { type, object, unseen: false });
     writer.noteChange();
   };
   const perform = async (): Promise<string> => {

@@ -7,6 +7,7 @@ import { type NodeAddresses, policyTable } from "../nft/rules.ts";
 import { type NodeRules, nodeRules } from "../rules/pod-rules.ts";
 import { FamilyWriter } from "./family-writer.ts";
 import type { ObservedCluster } from "./observed-cluster.ts";
+import type { StartingPods } from "./starting-pods.ts";
 
 /** The time between two looks at the tables is so many times as long as a look takes, at least. */
 const verifyShare = 30;
@@ -18,6 +19,8 @@ export interface RulesWriterOptions extends SyncPeriods {
   readonly nft: Nft;
   /** What counts as the node's own address beside those of its interfaces. */
   readonly nodeAddresses: NodeAddresses;
+  /** Pods that kubelets announce before they start them; undefined: rules come when their status has their addresses. */
+  readonly starting?: StartingPods;
 }
 
 /** What is shared with those that follow the cluster. */
@@ -99,6 +102,7 @@ export class RulesWriter {
     const changedAt = this.#state.changedAt;
     this.#state = { ...this.#state, changedAt: undefined };
     const start = clock.monotonic();
+    const settle = this.#options.starting?.snapshot();
     const rules = nodeRules(cluster.inputOf(this.#options.nodeName));
     metrics.computed(rules, (clock.monotonic() - start) / 1_000);
     let failed = false;
@@ -107,6 +111,7 @@ export class RulesWriter {
     this.#state = { ...this.#state, syncedAt: clock.monotonic(), failures };
     // What came first waits longest, however often it is tried.
     if (failed) this.#state = { ...this.#state, changedAt: changedAt ?? start };
+    else settle?.();
   }
 
   /** Whether it was written. */

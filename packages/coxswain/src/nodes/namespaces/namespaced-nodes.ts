@@ -10,6 +10,8 @@ export interface NamespacedNodes {
   readonly credentials: (node: NamespacedNode) => NodeCredentials;
   /** Whether Pods get their addresses from this process. */
   readonly hasPodNetwork: boolean;
+  /** Whether NetworkPolicies are enforced from this process. */
+  readonly enforcesPolicies: boolean;
   /**
    * What leads packets of Services in the node's namespace; undefined where that is left to others.
    * @param masqueradeAll whether answers of Pods would else go past the rules

@@ -28,11 +28,13 @@ test("the kubelet of a node is started with what was said of nodes, and with wha
       servingKey: "/data/kubelet.key",
       [Symbol.dispose]: () => undefined,
     },
+    isolationSocket: "/run/coxswain/0a1b2c/node-2/network-policy.sock",
     runFolder: "/run/coxswain/0a1b2c/node-2",
     dataFolder: "/data",
   });
   assert.equal(args[0], "kubelet");
   const parsed = parseKubeletOptions(args.slice(1), {}, silent);
+  assert.equal(parsed.networkPolicySocket, "/run/coxswain/0a1b2c/node-2/network-policy.sock");
   const { runtime, runtimeEndpoint, nodeName, nodeIps, labels, taints, maxPods, evictionHard, clusterDns, staticPods, cgroupRoot } =
     parsed.node;
   assert.deepEqual(

@@ -24,6 +24,8 @@ export interface NodeKubeletOptions {
   readonly runFolder: string;
   /** Volumes, logs of Pods, and its own. */
   readonly dataFolder: string;
+  /** Where it asks whether NetworkPolicies count for a Pod; undefined: nobody enforces any. */
+  readonly isolationSocket: string | undefined;
   readonly clock: Clock;
 }
 
@@ -33,7 +35,8 @@ const usualPort = 10_250;
 const stopMs = 15_000;
 
 /** What the command is started with. */
-export function kubeletArguments({ node, options, socket, cgroupRoot, files, dataFolder }: Omit<NodeKubeletOptions, "clock">): string[] {
+export function kubeletArguments(settings: Omit<NodeKubeletOptions, "clock">): string[] {
+  const { node, options, socket, cgroupRoot, files, dataFolder, isolationSocket } = settings;
   const { labels, taints, maxPods, staticPods, evictionHard, clusterDns, clusterDomain, resolvConf, kubeletPort } = options;
   const words = {
     kubeconfig: files.kubeconfig,
@@ -56,6 +59,7 @@ export function kubeletArguments({ node, options, socket, cgroupRoot, files, dat
       .join(","),
     "register-with-taints": taints.map(({ key, value, effect }) => `${key}${value === undefined ? "" : `=${value}`}:${effect}`).join(","),
     "cluster-dns": clusterDns.join(","),
+    ...(isolationSocket === undefined ? {} : { "network-policy-socket": isolationSocket }),
     ...(staticPods === undefined ? {} : { "pod-manifest-path": resolve(staticPods) }),
     ...(evictionHard === undefined ? {} : { "eviction-hard": evictionHard }),
   };

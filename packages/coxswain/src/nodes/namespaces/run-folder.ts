@@ -14,6 +14,9 @@ export const runFolders = "/run/coxswain";
 export const runFolder = (id: string): string => join(runFolders, id);
 export const nodeFolder = (id: string, node: string): string => join(runFolder(id), node);
 
+/** Where the kubelet of a node asks whether NetworkPolicies count for a Pod. */
+export const isolationSocket = (folder: string): string => join(folder, "network-policy.sock");
+
 /** Whose nodes they are. */
 export interface Owner extends ProcessIdentity {
   /** Where the nodes keep their data. */

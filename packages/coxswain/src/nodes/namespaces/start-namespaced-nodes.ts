@@ -16,7 +16,7 @@ import { type NodeFiles, writeNodeFiles } from "./node-files.ts";
 import { runKubelet } from "./node-kubelet.ts";
 import { areBridgedPacketsFiltered, cniPluginFolder } from "./pod-network.ts";
 import { removePods } from "./remove-pods.ts";
-import { nodeFolder } from "./run-folder.ts";
+import { isolationSocket as isolationSocketOf, nodeFolder } from "./run-folder.ts";
 
 export interface NamespacedNodesSettings extends NamespacedNodes {
   readonly options: NodeOptions;
@@ -107,8 +107,9 @@ async function runNode(running: RunningNode, signal: AbortSignal): Promise<void>
   const kubeletSignal = AbortSignal.any([signal, stopKubelet.signal]);
   const cgroupRoot = nodeCgroupRoot(options.cgroupRoot, plan.id, node.name);
   const { socket } = containerd;
+  const isolationSocket = running.enforcesPolicies ? isolationSocketOf(runFolder) : undefined;
   const run = (signal: AbortSignal): Promise<void> =>
-    runKubelet({ node, options, socket, cgroupRoot, files, runFolder, dataFolder, clock }, signal);
+    runKubelet({ node, options, socket, cgroupRoot, files, runFolder, dataFolder, isolationSocket, clock }, signal);
   const kubelet = restartOnFailure({ component: `kubelet of ${node.name}`, clock, log, run }, kubeletSignal);
   try {
     await Promise.race([containerd.ended, kubelet]);

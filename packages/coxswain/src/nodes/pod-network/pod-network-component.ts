@@ -1,8 +1,8 @@
 /** The networks of Pods, in the process of the API server. */
 import type { ApiServer } from "@coxswain/apiserver";
-import { controllerManager } from "@coxswain/client";
 import { podNetworkServiceAccount } from "../../access/own-roles.ts";
-import { type ComponentDependencies, type InProcessComponent, startInProcess } from "../../components/start-in-process.ts";
+import type { ComponentDependencies, InProcessComponent } from "../../components/start-in-process.ts";
+import { startTasks } from "../../components/start-tasks.ts";
 import { systemServiceAccount } from "../../in-process/in-process-callers.ts";
 import { deleteLink, ipProgram } from "../namespaces/links.ts";
 import { podBridge } from "./cni-config.ts";
@@ -15,37 +15,26 @@ export interface PodNetworkComponent extends PodNetworkOptions {
   readonly remove?: () => Promise<void>;
 }
 
+/** In logs, and as who it asks. */
+export const podNetworkAgent = "coxswain-pod-network";
+
 /** It runs until it is disposed of. */
-export function startPodNetwork(
+export const startPodNetwork = (
   server: Pick<ApiServer, "handle">,
   { remove, ...options }: PodNetworkComponent,
   dependencies: ComponentDependencies,
-): InProcessComponent {
-  const { log } = dependencies;
-  const agent = "coxswain-pod-network";
-  const component = startInProcess(
+): InProcessComponent =>
+  startTasks(
     server,
     {
       name: "pod-network",
-      agent,
+      agent: podNetworkAgent,
       user: systemServiceAccount(podNetworkServiceAccount),
-      manager: (client, metrics) => {
-        const task = podNetworkTask(options);
-        const manager = controllerManager([task], { client, log, metrics, component: agent });
-        const healthy = () => ({ ok: task.healthy() && manager.healthy().ok });
-        return { ready: task.ready, healthy, run: (signal) => manager.run(signal) };
-      },
+      tasks: () => [podNetworkTask(options)],
+      remove,
     },
     dependencies,
   );
-  return {
-    ...component,
-    [Symbol.asyncDispose]: async () => {
-      await component[Symbol.asyncDispose]();
-      await remove?.();
-    },
-  };
-}
 
 /** Routes and rules of this machine. Pods that run on need what gives them addresses, to end in order. @throws ProgramError */
 export async function removeMachineNetwork(): Promise<void> {
