@@ -81,6 +81,86 @@ test("peers are Pods and namespaces by their labels, and blocks with exceptions"
   }),
 );
 
+test("policies add up: what one of them allows is allowed, in each direction for itself", { skip }, () =>
+  withPolicies("stacked", async ({ policy, change, remove, becomes }) => {
+    await policy("from-a", { ...aboutB, ingress: [{ from: [app("a")], ports: [{ port: 8080 }] }] });
+    await policy("from-y", {
+      ...everybody,
+      ingress: [{ from: [{ namespaceSelector: { matchLabels: { team: "y" } } }], ports: [{ port: 8081 }] }],
+    });
+    await becomes(["a b:8080", "remote b:8081", "remote a:8081"], ["a b:8081", "remote b:8080", "outside b:8080", "b a:8080"]);
+    // What goes out is nothing of theirs, and what comes in is nothing of this one.
+    await policy("out", { ...aboutB, policyTypes: ["Egress"], egress: [{ to: [app("a")] }] });
+    await becomes(["a b:8080", "remote b:8081"], ["b remote:8080", "b a:8080"]);
+    await policy("open", { ...everybody, policyTypes: ["Ingress", "Egress"], ingress: [{}], egress: [{}] });
+    await becomes(["outside b:8080", "b remote:8080", "b a:8080", "a b:8081", "a b:8081/udp"], []);
+    await remove("open");
+    await becomes(["a b:8080"], ["outside b:8080", "b remote:8080"]);
+    // A policy that is another one than before.
+    await change("from-a", { ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ port: 8080 }] }] });
+    await becomes(["a b:8080", "remote b:8080"], ["outside b:8080", "a b:8081"]);
+  }),
+);
+
+test("namespaces are selected by the label that each has, and by expressions", { skip }, () =>
+  withPolicies("names", async ({ policy, change, becomes }) => {
+    const of = (namespaceSelector: object) => ({ ingress: [{ from: [{ namespaceSelector }] }] });
+    const named = (operator: string, ...values: readonly string[]) => ({
+      matchExpressions: [{ key: "kubernetes.io/metadata.name", operator, ...(values.length === 0 ? {} : { values }) }],
+    });
+    await policy("in", { ...aboutB, ...of({ matchLabels: { "kubernetes.io/metadata.name": "y" } }) });
+    await becomes(["remote b:8080", "remote b:8080/ipv6"], ["a b:8080", "outside b:8080"]);
+    await change("in", of(named("NotIn", "y", "z")));
+    await becomes(["a b:8080"], ["remote b:8080", "outside b:8080"]);
+    await change("in", of(named("Exists")));
+    await becomes(["a b:8080", "remote b:8080"], ["outside b:8080"]);
+    await change("in", of(named("DoesNotExist")));
+    await becomes([], ["a b:8080", "remote b:8080"]);
+  }),
+);
+
+test("Pods that get another label are other peers, and others that policies are about", { skip }, () =>
+  withPolicies("labels", async ({ cluster, policy, becomes }) => {
+    const label = (name: string, labels: Readonly<Record<string, string>>) =>
+      cluster.client.resource(pods, "x").modify(name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels } }));
+    await policy("in", {
+      podSelector: { matchLabels: { guarded: "yes" } },
+      ingress: [{ from: [{ podSelector: { matchLabels: { friend: "yes" } } }] }],
+    });
+    await becomes(["a b:8080"], []);
+    await label("b", { app: "b", guarded: "yes" });
+    await becomes([], ["a b:8080"]);
+    await label("a", { app: "a", friend: "yes" });
+    await becomes(["a b:8080"], ["outside b:8080"]);
+    await label("a", { app: "a" });
+    await becomes([], ["a b:8080"]);
+  }),
+);
+
+test("a port of one protocol is none of another's, also of one that nobody speaks", { skip }, () =>
+  withPolicies("protocols", async ({ policy, change, becomes }) => {
+    const on = (protocol: string) => ({ ingress: [{ ports: [{ port: 8080, protocol }] }] });
+    await policy("in", { ...aboutB, ...on("SCTP") });
+    await becomes([], ["a b:8080", "a b:8080/udp", "outside b:8080/ipv6"]);
+    await change("in", on("UDP"));
+    await becomes(["a b:8080/udp", "outside b:8080/ipv6/udp"], ["a b:8080", "a b:8081/udp"]);
+    await change("in", on("TCP"));
+    await becomes(["a b:8080", "outside b:8080/ipv6"], ["a b:8080/udp", "a b:8081"]);
+  }),
+);
+
+test("an exception of one block is no exception of another, also of egress", { skip }, () =>
+  withPolicies("blocks", async ({ policy, change, becomes }) => {
+    const all = { ipBlock: { cidr: "10.244.0.0/16", except: [`${places.remote.ipv4}/32`] } };
+    await policy("out", { ...app("a"), policyTypes: ["Egress"], egress: [{ to: [all] }] });
+    await becomes(["a b:8080"], ["a remote:8080", "a outside:8080", "a b:8080/ipv6"]);
+    await change("out", { egress: [{ to: [all, { ipBlock: { cidr: `${places.remote.ipv4}/32` } }] }] });
+    await becomes(["a b:8080", "a remote:8080"], ["a remote:8080/ipv6"]);
+    await change("out", { egress: [{ to: [{ ipBlock: { cidr: "fd00:10:244::/48", except: [`${places.b.ipv6}/128`] } }] }] });
+    await becomes(["a remote:8080/ipv6"], ["a b:8080/ipv6", "a b:8080"]);
+  }),
+);
+
 test("a connection that stands goes on when a policy comes that would not let it begin", { skip }, () =>
   withPolicies("stand", async ({ network, policy, becomes }) => {
     const [, ...inA] = network.inside("a");

@@ -13,14 +13,17 @@ const nodeName = "n1";
 type Spec = api.networkingV1.NetworkPolicySpec;
 type Place = keyof typeof places;
 
-/** `a b:8080`, `outside b:8081/udp`, `node a:8080/ipv6`: from where to where. */
-export type Way = `${ProbePlace} ${Place}:${string}`;
+/** `a b:8080`, `outside b:8081/udp`, `node a:8080/ipv6`, `a 10.96.0.20:80`: from where to where. */
+export type Way = `${ProbePlace} ${Place | `${number}.${number}.${number}.${number}`}:${string}`;
+
+const policyNft = (network: Network) => nftProgram([...network.inside("node"), "nft"], tableName);
 
 export interface PolicyWorld {
   readonly cluster: TestCluster;
   readonly network: Network;
   /** In namespace x, where Pods a and b are; `remote` is in y, on another node. */
   policy(name: string, spec: Spec, namespace?: string): Promise<void>;
+  change(name: string, spec: Partial<Spec>): Promise<void>;
   remove(name: string): Promise<void>;
   /** Waits until packets pass on these ways, and on those do not. */
   becomes(passing: readonly Way[], dropped: readonly Way[]): Promise<void>;
@@ -32,7 +35,7 @@ export async function withPolicies(name: string, run: (world: PolicyWorld) => Pr
   await createPods(cluster);
   const agent = createNetworkPolicyAgent({
     nodeName,
-    nft: nftProgram([...network.inside("node"), "nft"], tableName),
+    nft: policyNft(network),
     nodeAddresses: { IPv4: [], IPv6: [] },
     syncMs: 200,
     minSyncMs: 10,
@@ -45,6 +48,9 @@ export async function withPolicies(name: string, run: (world: PolicyWorld) => Pr
     network,
     policy: async (name, spec, namespace = "x") => {
       await cluster.client.resource(networkPolicies, namespace).create({ metadata: { name }, spec });
+    },
+    change: async (name, spec) => {
+      await cluster.client.resource(networkPolicies, "x").modify(name, (one) => ({ ...one, spec: { ...one.spec, ...spec } as Spec }));
     },
     remove: async (name) => {
       await cluster.client.resource(networkPolicies, "x").delete(name);
@@ -79,8 +85,8 @@ async function reached(network: Network, ways: readonly Way[]): Promise<Record<s
 }
 
 function targetOf(way: Way): ProbeTarget {
-  const [, place = "", port = "", how = ""] = /^\S+ (\w+):(\d+)(.*)$/.exec(way) ?? [];
-  const { ipv4, ipv6 } = places[place as Place];
+  const [, place = "", port = "", how = ""] = /^\S+ ([\w.]+):(\d+)(.*)$/.exec(way) ?? [];
+  const { ipv4, ipv6 } = places[place as Place] ?? { ipv4: place, ipv6: place };
   return { protocol: how.includes("udp") ? "udp" : "tcp", address: how.includes("ipv6") ? ipv6 : ipv4, port: Number(port) };
 }
 
