@@ -60,11 +60,11 @@ async function runAgent(options: RulesWriterOptions, { ctx, onReady }: Surroundi
   const cluster = new ObservedCluster(starting);
   const writer = new RulesWriter(options, { cluster, metrics: policyMetrics(ctx.metrics, options.nodeName), clock, log: ctx.log });
   const noteChange = (): void => writer.noteChange();
-  follow(ctx, { cluster, noteChange, looked: () => starting?.look() }, stack);
+  follow(ctx, { cluster, noteChange, onChange: () => starting?.update() }, stack);
   await ctx.informers.synced({ signal });
   writer.noteChange();
   // Before, what is not known yet may be there.
-  if (starting !== undefined) stack.use(starting.attach({ verdict: (pod) => cluster.verdict(pod), noteChange }));
+  if (starting !== undefined) stack.use(starting.attach({ selectionOf: (pod) => cluster.selectionOf(pod), noteChange }));
   while (!signal.aborted) {
     const { step, at } = nextStep(writer.state, options);
     const waitMs = at - clock.monotonic();
@@ -81,16 +81,16 @@ interface Following {
   readonly cluster: ObservedCluster;
   readonly noteChange: () => void;
   /** Called after each change. */
-  readonly looked: () => void;
+  readonly onChange: () => void;
 }
 
 /** What comes is only noted; the loop writes it. */
-function follow({ informers, log }: TaskContext, { cluster, noteChange, looked }: Following, stack: AsyncDisposableStack): void {
+function follow({ informers, log }: TaskContext, { cluster, noteChange, onChange }: Following, stack: AsyncDisposableStack): void {
   const noting =
     <T extends KubeObject>(note: (change: Change<T>) => boolean): Subscriber<T> =>
     (change) => {
       if (note(change)) noteChange();
-      looked();
+      onChange();
     };
   const ofNamespaces = stack.use(informers.use(namespaces)).informer;
   stack.use(ofNamespaces.subscribe(noting((change) => cluster.onNamespace(change))));
@@ -106,7 +106,7 @@ function follow({ informers, log }: TaskContext, { cluster, noteChange, looked }
         log.error({ networkPolicy: `${namespace}/${name}`, error }, "failed to read a NetworkPolicy; it counts for nothing");
         noteChange();
       }
-      looked();
+      onChange();
     }),
   );
 }

@@ -4,7 +4,7 @@ import type { Labels } from "@coxswain/machinery";
 import { type PolicyPod, policyPod } from "../contracts/policy-pod.ts";
 import type { PolicyInput } from "../rules/pod-rules.ts";
 import { type ReadPolicy, readPolicy } from "../rules/read-policy.ts";
-import { isAnnounced, type StartingPod, StartingPods, type Verdict } from "./starting-pods.ts";
+import { isAnnounced, type PodSelection, type StartingPod, StartingPods } from "./starting-pods.ts";
 
 /** Keeps what is there; asks nobody. */
 export class ObservedCluster {
@@ -24,7 +24,7 @@ export class ObservedCluster {
   }
 
   /** Whether a policy is about a Pod that its kubelet has announced. */
-  verdict(announced: StartingPod): Verdict {
+  selectionOf(announced: StartingPod): PodSelection {
     const pod = this.#pods.get(announced.uid) ?? this.#pods.values().find((one) => isAnnounced(one, announced));
     if (pod === undefined) return "unknown";
     const isSelected = this.#policies.values().some(({ namespace, selects }) => namespace === pod.namespace && selects(pod.labels));

@@ -1,7 +1,7 @@
 /** What is done at each step: compute rules, write them, look whether they are still there. */
 import type { ControllerLog } from "@coxswain/client";
 import type { Clock } from "@coxswain/machinery";
-import { ipFamilies, type NextStep, type Nft, type SyncPeriods, type SyncState } from "@coxswain/proxy";
+import { type IpFamily, ipFamilies, type NextStep, type Nft, type SyncPeriods, type SyncState } from "@coxswain/proxy";
 import type { PolicyMetrics } from "../metrics/policy-metrics.ts";
 import { type NodeAddresses, policyTable } from "../nft/rules.ts";
 import { type NodeRules, nodeRules } from "../rules/pod-rules.ts";
@@ -105,13 +105,15 @@ export class RulesWriter {
     const settle = this.#options.starting?.snapshot();
     const rules = nodeRules(cluster.inputOf(this.#options.nodeName));
     metrics.computed(rules, (clock.monotonic() - start) / 1_000);
-    let failed = false;
-    for (const writer of this.#families) failed = !(await this.#writeFamily(writer, rules, signal)) || failed;
+    const written: IpFamily[] = [];
+    for (const writer of this.#families) if (await this.#writeFamily(writer, rules, signal)) written.push(writer.family);
+    // A family that this machine does not have keeps no Pod of the other one waiting.
+    settle?.(written);
+    const failed = written.length < this.#families.length;
     const failures = failed ? this.#state.failures + 1 : 0;
     this.#state = { ...this.#state, syncedAt: clock.monotonic(), failures };
     // What came first waits longest, however often it is tried.
     if (failed) this.#state = { ...this.#state, changedAt: changedAt ?? start };
-    else settle?.();
   }
 
   /** Whether it was written. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { api } from "@coxswain/client";
+import { type IpFamily, ipFamilies } from "@coxswain/proxy";
 import { type NodeRules, nodeRules } from "../rules/pod-rules.ts";
 import { ObservedCluster } from "./observed-cluster.ts";
 import { type StartingPod, StartingPods } from "./starting-pods.ts";
@@ -24,31 +25,31 @@ function world() {
   const cluster = new ObservedCluster(starting);
   let changes = 0;
   const noteChange = (): void => void changes++;
-  const attach = () => starting.attach({ verdict: (pod) => cluster.verdict(pod), noteChange });
+  const attach = () => starting.attach({ selectionOf: (pod) => cluster.selectionOf(pod), noteChange });
   const add = (object: Pod): void => {
     cluster.onPod({ type: "added", initial: false, object });
-    starting.look();
+    starting.update();
   };
   const update = (previous: Pod, object: Pod): boolean => cluster.onPod({ type: "updated", resync: false, object, previous });
   const addPolicy = (app: string): void => {
     cluster.onPolicy({ type: "added", initial: false, object: policyAbout(app) });
-    starting.look();
+    starting.update();
   };
   const rules = (): NodeRules => nodeRules(cluster.inputOf("n1"));
-  const write = (): readonly string[] => {
+  const write = (families: readonly IpFamily[] = ipFamilies): readonly string[] => {
     const settle = starting.snapshot();
     const { pods } = rules();
-    settle();
+    settle(families);
     return pods.map(({ pod }) => `${pod.name} ${Object.values(pod.addresses).join(" ")}`);
   };
   /** What a kubelet is told, in order. */
   const start = (pod: StartingPod, signal = new AbortController().signal): string[] => {
-    const told: string[] = [];
-    starting.isolated(pod, { onSelected: () => void told.push("selected"), signal }).then(
-      () => void told.push("isolated"),
-      (error: Error) => void told.push(error.message),
+    const reported: string[] = [];
+    starting.isolated(pod, { onSelected: () => void reported.push("selected"), signal }).then(
+      () => void reported.push("isolated"),
+      (error: Error) => void reported.push(error.message),
     );
-    return told;
+    return reported;
   };
   return { starting, cluster, attach, add, update, addPolicy, write, start, changes: () => changes };
 }
@@ -60,9 +61,9 @@ test("a Pod that no policy is about starts at once, and writes nothing", async (
   using _ = attach();
   addPolicy("other");
   add(podOf("a"));
-  const told = start(announced("a", "10.0.0.1"));
+  const reported = start(announced("a", "10.0.0.1"));
   await turn();
-  assert.deepEqual([told, changes()], [["isolated"], 0]);
+  assert.deepEqual([reported, changes()], [["isolated"], 0]);
 });
 
 test("a Pod that a policy is about starts when its rules are written, with the addresses that its kubelet knows", async () => {
@@ -71,12 +72,12 @@ test("a Pod that a policy is about starts when its rules are written, with the a
   addPolicy("a");
   add(podOf("a"));
   assert.deepEqual(write(), []);
-  const told = start(announced("a", "10.0.0.1", "FD00::1"));
+  const reported = start(announced("a", "10.0.0.1", "FD00::1"));
   await turn();
-  assert.deepEqual([told, changes()], [["selected"], 1]);
+  assert.deepEqual([reported, changes()], [["selected"], 1]);
   assert.deepEqual(write(), ["a 10.0.0.1 fd00::1"]);
   await turn();
-  assert.deepEqual(told, ["selected", "isolated"]);
+  assert.deepEqual(reported, ["selected", "isolated"]);
 });
 
 test("a Pod that is not known yet waits until it is, as does one that nobody writes rules for", async () => {
@@ -95,16 +96,32 @@ test("a Pod that is not known yet waits until it is, as does one that nobody wri
   assert.deepEqual(unknown, ["isolated"]);
 });
 
+test("a Pod waits for the rules of the families that it has, and for no other", async () => {
+  const { attach, add, addPolicy, start, write } = world();
+  using _ = attach();
+  for (const app of ["single", "dual"]) {
+    addPolicy(app);
+    add(podOf(app));
+  }
+  const [single, dual] = [start(announced("single", "10.0.0.1")), start(announced("dual", "10.0.0.2", "fd00::2"))];
+  write(["IPv4"]);
+  await turn();
+  assert.deepEqual([single, dual], [["selected", "isolated"], ["selected"]]);
+  write();
+  await turn();
+  assert.deepEqual(dual, ["selected", "isolated"]);
+});
+
 test("what comes while rules are computed is not in them", async () => {
   const { starting, attach, add, addPolicy, start } = world();
   using _ = attach();
   addPolicy("a");
   add(podOf("a"));
   const settle = starting.snapshot();
-  const told = start(announced("a", "10.0.0.1"));
-  settle();
+  const reported = start(announced("a", "10.0.0.1"));
+  settle(ipFamilies);
   await turn();
-  assert.deepEqual(told, ["selected"]);
+  assert.deepEqual(reported, ["selected"]);
 });
 
 test("a Pod whose policy goes meanwhile starts, and one that is given up is told so", async () => {
@@ -117,7 +134,7 @@ test("a Pod whose policy goes meanwhile starts, and one that is given up is told
   const end = new AbortController();
   const [a, b] = [start(announced("a", "10.0.0.1")), start(announced("b", "10.0.0.2"), end.signal)];
   cluster.onPolicy({ type: "deleted", unseen: false, object: policyAbout("a") });
-  starting.look();
+  starting.update();
   end.abort(new Error("the Pod is to end"));
   await turn();
   assert.deepEqual(
@@ -138,6 +155,7 @@ test("an address that a kubelet announces is nobody else's, and the status count
   add(first);
   start(announced("a", "10.0.0.1"));
   assert.deepEqual(write(), ["a 10.0.0.1"]);
+  await turn();
   const second = podOf("a", { podIP: "10.0.0.1" });
   assert.equal(update(first, second), true);
   const third = podOf("a", { podIP: "10.0.0.7" });
@@ -151,11 +169,11 @@ test("a static Pod is known by its mirror, and by nobody's who only says to be o
   addPolicy("web");
   const annotations = { "kubernetes.io/config.mirror": "uid-static" };
   add(podOf("other", {}, { annotations, labels: { app: "web" } }));
-  const told = start({ uid: "uid-static", namespace: "x", name: "web", addresses: ["10.0.0.1"] });
+  const reported = start({ uid: "uid-static", namespace: "x", name: "web", addresses: ["10.0.0.1"] });
   await turn();
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   add(podOf("web", {}, { annotations, uid: "uid-mirror" }));
   assert.deepEqual(write(), ["web 10.0.0.1"]);
   await turn();
-  assert.deepEqual(told, ["selected", "isolated"]);
+  assert.deepEqual(reported, ["selected", "isolated"]);
 });

@@ -4,6 +4,7 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/#pod-lifecycle
  */
 import { formatIp, parseIp } from "@coxswain/machinery";
+import { type IpFamily, ipFamilies } from "@coxswain/proxy";
 import type { PolicyPod } from "../contracts/policy-pod.ts";
 
 /** A Pod as its kubelet knows it. */
@@ -22,11 +23,11 @@ export interface IsolationOptions {
 }
 
 /** What is known of an announced Pod: not there yet, no policy is about it, or one is. */
-export type Verdict = "unknown" | "open" | "selected";
+export type PodSelection = "unknown" | "open" | "selected";
 
 /** Whoever writes rules. */
 export interface StartingPodsWriter {
-  verdict(pod: StartingPod): Verdict;
+  selectionOf(pod: StartingPod): PodSelection;
   /** Rules are to be written. */
   noteChange(): void;
 }
@@ -61,12 +62,14 @@ export class StartingPods {
     this.#announced.set(pod.uid, announced);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
-    this.#look(announced);
+    this.#update(announced);
     try {
       await isolated.promise;
     } finally {
       announced.isPending = false;
       signal.removeEventListener("abort", onAbort);
+      // It has gone while its kubelet waited.
+      if (announced.isSelected && this.#writer?.selectionOf(pod) === "unknown") this.forget(pod);
     }
   }
 
@@ -75,8 +78,8 @@ export class StartingPods {
     this.#writer = writer;
     // Pods that have gone while nobody looked.
     for (const { pod, isPending } of this.#announced.values())
-      if (!isPending && writer.verdict(pod) === "unknown") this.#announced.delete(pod.uid);
-    this.look();
+      if (!isPending && writer.selectionOf(pod) === "unknown") this.#announced.delete(pod.uid);
+    this.update();
     return {
       [Symbol.dispose]: () => {
         if (this.#writer === writer) this.#writer = undefined;
@@ -85,8 +88,8 @@ export class StartingPods {
   }
 
   /** What is known of Pods and policies has changed. */
-  look(): void {
-    for (const announced of this.#announced.values()) this.#look(announced);
+  update(): void {
+    for (const announced of this.#announced.values()) this.#update(announced);
   }
 
   /** Of a Pod that its kubelet has announced. */
@@ -94,17 +97,18 @@ export class StartingPods {
     return this.#find(pod)?.addresses;
   }
 
-  /** What was announced of it counts no longer. */
+  /** What was announced of it counts no longer, unless its kubelet still waits. */
   forget(pod: PodIdentity): void {
     const announced = this.#find(pod);
-    if (announced !== undefined) this.#announced.delete(announced.pod.uid);
+    if (announced?.isPending === false) this.#announced.delete(announced.pod.uid);
   }
 
-  /** All of now. What it returns is to be called when rules that are computed at the same moment are written. */
-  snapshot(): () => void {
+  /** All of now. What it returns is to be called with the families of which rules are written that are computed at the same moment. */
+  snapshot(): (families: readonly IpFamily[]) => void {
     const now = [...this.#announced.values()].filter(({ isSelected }) => isSelected);
-    return () => {
-      for (const { isolated } of now) isolated.resolve();
+    return (families) => {
+      for (const { isolated, addresses } of now)
+        if (ipFamilies.every((family) => addresses[family] === undefined || families.includes(family))) isolated.resolve();
     };
   }
 
@@ -113,11 +117,11 @@ export class StartingPods {
     return found !== undefined && isAnnounced(pod, found.pod) ? found : undefined;
   }
 
-  #look(announced: Announced): void {
+  #update(announced: Announced): void {
     if (!announced.isPending) return;
-    const verdict = this.#writer?.verdict(announced.pod);
-    if (verdict === "open") announced.isolated.resolve();
-    if (verdict !== "selected" || announced.isSelected) return;
+    const selection = this.#writer?.selectionOf(announced.pod);
+    if (selection === "open") announced.isolated.resolve();
+    if (selection !== "selected" || announced.isSelected) return;
     announced.isSelected = true;
     announced.onSelected();
     this.#writer?.noteChange();

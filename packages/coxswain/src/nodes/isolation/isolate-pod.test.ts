@@ -9,16 +9,16 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** What the kubelet gets to know, in order. */
 function starting(ask: AskIsolation) {
   const clock = new ManualClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const stop = new AbortController();
-  isolatePod(ask, clock)(pod, (problem) => void told.push(problem), stop.signal).then(
-    () => void told.push("starts"),
-    (error: Error) => void told.push(`given up: ${error.message}`),
+  isolatePod(ask, clock)(pod, (problem) => void reported.push(problem), stop.signal).then(
+    () => void reported.push("starts"),
+    (error: Error) => void reported.push(`given up: ${error.message}`),
   );
   const after = async (ms: number): Promise<readonly string[]> => {
     clock.advance(ms);
     await turn();
-    return told;
+    return reported;
   };
   return { after, stop };
 }

@@ -25,10 +25,10 @@ async function withPath(run: (path: string) => Promise<void>): Promise<void> {
 
 test("a kubelet of another process is told what there is to know of its Pod, by a socket that is this user's alone", options, () =>
   withPath(async (path) => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const rules = Promise.withResolvers<void>();
     const ask: AskIsolation = async (asked, { onSelected }) => {
-      told.push(asked);
+      reported.push(asked);
       onSelected();
       await rules.promise;
     };
@@ -36,11 +36,11 @@ test("a kubelet of another process is told what there is to know of its Pod, by 
     await using _ = await serveIsolation(path, ask);
     assert.equal(statSync(path).mode & 0o777, 0o600);
     const onSelected = (): void => {
-      told.push("selected");
+      reported.push("selected");
       rules.resolve();
     };
     await askBySocket(path, systemClock)(pod, { onSelected, signal: never });
-    assert.deepEqual(told, [pod, "selected"]);
+    assert.deepEqual(reported, [pod, "selected"]);
   }),
 );
 
