@@ -15,6 +15,7 @@ export { type CronField, type CronFields, type CronSchedule, parseSchedule } fro
 export { timeZoneProblem } from "./kinds/batch/cron-job/time-zone.ts";
 export * from "./kinds/certificates/certificate-signing-request/signers.ts";
 export { validateNamespaceFinalize } from "./kinds/core/namespace/strategy.ts";
+export { podCidrsOf } from "./kinds/core/node/pod-cidrs.ts";
 export { initIpFamilies } from "./kinds/core/service/ip-families.ts";
 export { ipFamilyOf, type ServiceIpFamily } from "./kinds/core/service/ip-family.ts";
 export * from "./kinds/core/service/service-type.ts";

@@ -60,6 +60,8 @@ export interface RealClusterOptions extends ContainerdOptions {
   readonly isKubeletApart?: boolean;
   /** What else the tests need and do not have here. */
   readonly missing?: string | undefined;
+  /** Of a kubelet that has one. */
+  readonly kubeletFlags?: readonly string[];
   /** Whether the cluster is in the network of the machine: for a test that fetches packages there, and writes no rules. */
   readonly isNetworkShared?: boolean;
 }
@@ -119,7 +121,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   function startKubelet(): ChildProcess | undefined {
     if (options.isKubeletApart !== true) return undefined;
     const log = openSync(join(containerd.folder, "kubelet.log"), "a");
-    const args = [mainFile, "kubelet", "--kubeconfig", command.kubeconfig, ...nodeOptions(containerd)];
+    const args = [mainFile, "kubelet", "--kubeconfig", command.kubeconfig, ...nodeOptions(containerd), ...(options.kubeletFlags ?? [])];
     const child = spawn(process.execPath, args, { stdio: ["ignore", log, log] });
     closeSync(log);
     return child;

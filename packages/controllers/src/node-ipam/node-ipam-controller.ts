@@ -1,4 +1,4 @@
-import type { coreV1 } from "@coxswain/api";
+import { type coreV1, podCidrsOf } from "@coxswain/api";
 import { controller, done, isConflict, isObjectNotFound, nodes, type Outcome, type ReconcileContext } from "@coxswain/client";
 import type { BuiltInController } from "../contracts/built-in-controller.ts";
 import { NodeCidrAllocator } from "./allocator.ts";
@@ -43,15 +43,12 @@ type RangePlan =
 
 function plan(node: Node | undefined): RangePlan {
   if (node === undefined) return { do: "release" };
-  const ranges = rangesOf(node);
+  const ranges = podCidrsOf(node);
   return ranges.length > 0 ? { do: "occupy", ranges } : { do: "assign", node };
 }
 
-const rangesOf = ({ spec: { podCIDR, podCIDRs = [] } = {} }: Node): readonly string[] =>
-  podCIDRs.length > 0 || podCIDR === undefined ? podCIDRs : [podCIDR];
-
 function note(allocator: NodeCidrAllocator, node: Node): void {
-  const ranges = rangesOf(node);
+  const ranges = podCidrsOf(node);
   if (ranges.length > 0) allocator.occupy(node.metadata?.name ?? "", ranges);
 }
 

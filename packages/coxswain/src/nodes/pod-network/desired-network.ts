@@ -1,5 +1,5 @@
 /** What the network of a node's Pods is to be, computed from the Nodes. */
-import type { coreV1 } from "@coxswain/api";
+import { type coreV1, podCidrsOf } from "@coxswain/api";
 import { type Cidr, cidrContains, formatCidr, formatIp, parseCidr, parseIp } from "@coxswain/machinery";
 
 type Node = coreV1.Node;
@@ -52,8 +52,7 @@ function byAge({ metadata: a }: Node, { metadata: b }: Node): number {
   return x === y ? 0 : (x ?? "") < (y ?? "") ? -1 : 1;
 }
 
-const rangesOf = ({ spec: { podCIDR, podCIDRs = [] } = {} }: Node): readonly Cidr[] =>
-  (podCIDRs.length > 0 || podCIDR === undefined ? podCIDRs : [podCIDR]).flatMap((text) => parseCidr(text) ?? []);
+const rangesOf = (node: Node): readonly Cidr[] => podCidrsOf(node).flatMap((text) => parseCidr(text) ?? []);
 
 const isWithin = (inner: Cidr, outer: Cidr): boolean => inner.prefixLength >= outer.prefixLength && cidrContains(outer, inner.address);
 
