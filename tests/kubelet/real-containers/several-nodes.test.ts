@@ -13,7 +13,7 @@ import { waitFor } from "coxswain/testing";
 import { startCommand } from "../../conformance/command-under-test.ts";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
-import { isReady, mainOf, pod, podSpec } from "./manifests.ts";
+import { hasEnded, isReady, mainOf, pod, podSpec, script } from "./manifests.ts";
 import type { Pod } from "./real-cluster.ts";
 import {
   clusterIdOf,
@@ -172,6 +172,28 @@ describe("several nodes with containers", { concurrency: 1, skip: whyNotSeveral(
     await kubectl("delete networkpolicies --all");
     await becomes("web-node-3", open);
     await kubectl("delete pods near guarded");
+  });
+
+  test("a policy counts from the first moment of a Pod on", async () => {
+    const { apply, kubectl, podOnce } = started();
+    await apply({
+      apiVersion: "networking.k8s.io/v1",
+      kind: "NetworkPolicy",
+      metadata: { name: "mute", namespace: "default" },
+      spec: { podSelector: { matchLabels: { app: "mute" } }, policyTypes: ["Egress"] },
+    });
+    const [address = ""] = await addressesOf("web-node-1");
+    const heard = async (app: string, name: string): Promise<string> => {
+      const ask = script(`printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 1 ${address} 8080 2>/dev/null; exit 0`);
+      await apply(pod(name, { image: images.shell, ...ask }, { nodeName: "node-2", restartPolicy: "Never" }, { app }));
+      await podOnce(name, hasEnded);
+      return await kubectl(`logs ${name}`);
+    };
+    assert.match(await heard("open", "open"), /version 1/);
+    for (const name of ["mute-1", "mute-2", "mute-3"]) assert.equal(await heard("mute", name), "", name);
+    assert.doesNotMatch(await kubectl("get events -o jsonpath={.items[*].reason}"), /NetworkNotReady/);
+    await kubectl("delete networkpolicies --all");
+    await kubectl("delete pods open mute-1 mute-2 mute-3");
   });
 
   test("drained, a node has no Pods, and gets some again", async () => {
