@@ -89,6 +89,8 @@ async function ensureNode(plan: NetworkPlan, node: NamespacedNode): Promise<void
   if (plan.gateway6 === undefined) return;
   await inside("-6", "route", "replace", "default", "via", plan.gateway6);
   await runProgram([...inNamespace(namespace), "tee", "/proc/sys/net/ipv6/conf/all/forwarding"], "1");
+  // Links of Pods have the same gateway, which counts at once: nobody else has it.
+  await runProgram([...inNamespace(namespace), "tee", "/proc/sys/net/ipv6/conf/default/accept_dad"], "0");
 }
 
 /** It counts at once: nobody else has it. @throws ProgramError */
