@@ -140,10 +140,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
   const rules = new RbacIndex();
   const nodes = new NodeGraph();
-  const authorizers = { node: nodeAuthorizer(nodes, await nodeRules()), rbac: rbacAuthorizer(rules) };
-  const followedAuthorizer = createAuthorizer(options.authorization, { ...options, ...authorizers });
-  const authorize = options.authorizer ?? followedAuthorizer.authorize;
-  const ruleSources = options.authorizer === undefined ? followedAuthorizer.types : customRules;
+  const { followedAuthorizer, authorize, ruleSources } = await authorizationOf(options, rules, nodes);
   const authentication = await authenticationOf(options);
   const ownAddress = new OwnAddress();
   const server = createResourceServer(
@@ -218,6 +215,17 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
 
 const authenticationOf = ({ authentication = {}, authority, clock, random, log, metrics }: ServerOptions): Promise<ServerAuthentication> =>
   createAuthentication({ options: authentication, authority: authority && providerOf(authority), clock, random, log, metrics });
+
+async function authorizationOf(options: ServerOptions, rules: RbacIndex, nodes: NodeGraph) {
+  const authorizers = { node: nodeAuthorizer(nodes, await nodeRules()), rbac: rbacAuthorizer(rules) };
+  const followedAuthorizer = createAuthorizer(options.authorization, { ...options, ...authorizers });
+  const isOwn = options.authorizer === undefined;
+  return {
+    followedAuthorizer,
+    authorize: options.authorizer ?? followedAuthorizer.authorize,
+    ruleSources: isOwn ? followedAuthorizer.types : customRules,
+  };
+}
 
 const customRules = (): readonly RuleSource[] => ["Custom"];
 

@@ -145,8 +145,7 @@ async function start(
   stack.defer(() => server.close());
   stack.use(measured);
   const url = await listen(server, options);
-  const podsUrl =
-    podsAddress === undefined ? undefined : await listenForPods(server, { address: podsAddress, port: Number(new URL(url).port) }, log);
+  const podsUrl = await podsUrlOf(server, { url, podsAddress }, log);
   const facts = () => ({
     ...{ server: url, token: admin.token, name: contextName(options.name), mark: self },
     ...{ authority: certificates.servingAuthorities, certificate: certificates.pair("admin").current },
@@ -167,6 +166,13 @@ async function start(
     close: () => closeInOrder(server, owned),
   };
 }
+
+const podsUrlOf = async (
+  server: ApiServer,
+  { url, podsAddress: address }: { readonly url: string; readonly podsAddress: string | undefined },
+  log: Log,
+): Promise<string | undefined> =>
+  address === undefined ? undefined : await listenForPods(server, { address, port: Number(new URL(url).port) }, log);
 
 const rolesOf = ({ runtime, services, podNetwork, networkPolicy }: ChosenComponents, measures: boolean) =>
   ownRoles({
