@@ -8,7 +8,6 @@ const everyFile = ["scripts/**/*.test.ts", "packages/*/src/**/*.test.ts", "examp
 
 /** Programs of other languages and what their registries have, containers, etcd, a browser: only with `--all`. */
 const needMore = [
-  "packages/store/src/etcd/*.test.ts",
   "tests/browser/*.test.ts",
   "tests/conformance/{aggregation,cel,cert-manager,client-go,client-go-streams,controller-runtime,gatekeeper,helm,java,javascript,kyverno,protobuf,python,rust}.test.ts",
   "tests/controllers/foreign.test.ts",

@@ -61,6 +61,7 @@ const defaults = {
   },
   authorization: undefined,
   encryption: undefined,
+  etcd: undefined,
   audit: undefined,
   aggregation: undefined,
   certificates: undefined,
