@@ -12,6 +12,7 @@ const needMore = [
   "tests/conformance/{aggregation,cel,cert-manager,client-go,client-go-streams,controller-runtime,gatekeeper,helm,java,javascript,kyverno,protobuf,python,rust}.test.ts",
   "tests/controllers/foreign.test.ts",
   "tests/dns/resolvers/*.test.ts",
+  "tests/etcd/*.test.ts",
   "tests/docs/{api-docs,commands,s3-stand-in,site}.test.ts",
   "tests/kubelet/cri-runtime.test.ts",
   "tests/kubelet/real-containers/*.test.ts",

@@ -1,5 +1,6 @@
 /**
- * Service `default/kubernetes`, and where it leads: to this server. No controller keeps its Endpoints and EndpointSlice.
+ * Service `default/kubernetes`, and where it leads: to this server, and to the others where several share a store. No controller keeps its
+ * Endpoints and EndpointSlice.
  * @see https://kubernetes.io/docs/concepts/services-networking/service/#services-without-selectors
  */
 import type { coreV1, discoveryV1 } from "@coxswain/api";
@@ -10,6 +11,7 @@ import { type ObjectReader, readObject } from "../storage/object-reader.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectKeeper } from "./object-keeper.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
+import { ServerLeases } from "./server-leases.ts";
 
 /** Where clients in the cluster reach the server. */
 export interface AdvertisedAddress {
@@ -33,12 +35,16 @@ interface KubernetesServiceOptions {
 export class KubernetesService implements AsyncDisposable {
   readonly #options: KubernetesServiceOptions;
   readonly #loop: ReconcileLoop;
+  /** Undefined where the store is this server's alone. */
+  readonly #leases: ServerLeases | undefined;
   #advertised: AdvertisedAddress | undefined;
   #subscriptions = new DisposableStack();
 
   constructor(options: KubernetesServiceOptions) {
-    const { clock, log } = options;
+    const { clock, log, reader } = options;
     this.#options = options;
+    const { store } = reader;
+    if (store.expires === true) this.#leases = new ServerLeases({ store, clock, log, onChange: () => this.#loop.trigger() });
     this.#loop = new ReconcileLoop({ clock, log, what: "the Service kubernetes" }, () => this.#reconcile());
   }
 
@@ -65,9 +71,12 @@ export class KubernetesService implements AsyncDisposable {
     const advertised = this.#advertised;
     if (advertised?.ip === undefined) return;
     this.#advertised = undefined;
-    await this.#keepEndpoints({ ...advertised, ip: undefined }).catch((error: unknown) =>
-      this.#options.log.warn({ error }, "failed to remove the endpoint of the server"),
-    );
+    try {
+      await this.#leases?.[Symbol.asyncDispose]();
+      await this.#keepEndpoints((await this.#leases?.addresses()) ?? [], advertised.port);
+    } catch (error) {
+      this.#options.log.warn({ error }, "failed to remove the endpoint of the server");
+    }
   }
 
   async #reconcile(): Promise<void> {
@@ -75,17 +84,24 @@ export class KubernetesService implements AsyncDisposable {
     if (advertised === undefined) return;
     const { keeper, serviceIpRanges } = this.#options;
     const service = kubernetesService(serviceIpRanges, advertised.port);
+    const { ip, port } = advertised;
     await Promise.all([
       keeper.keep(service, (current) => keepPorts(current as coreV1.Service, service)),
-      advertised.ip === undefined ? undefined : this.#keepEndpoints(advertised),
+      ip === undefined ? undefined : this.#addresses(ip).then((ips) => this.#keepEndpoints(ips, port)),
     ]);
   }
 
+  async #addresses(ip: string): Promise<string[]> {
+    if (this.#leases === undefined) return [ip];
+    await this.#leases.start(ip);
+    return await this.#leases.addresses();
+  }
+
   /** Without an address there are none in them. */
-  async #keepEndpoints(advertised: AdvertisedAddress): Promise<void> {
+  async #keepEndpoints(ips: readonly string[], port: number): Promise<void> {
     const { keeper } = this.#options;
-    const [endpoints, slice] = [endpointsFor(advertised), sliceFor(advertised)];
-    if (advertised.ip !== undefined) await this.#removeOtherFamily(slice);
+    const [endpoints, slice] = [endpointsFor(ips, port), sliceFor(ips, port)];
+    if (ips.length > 0) await this.#removeOtherFamily(slice);
     await Promise.all([
       keeper.keep(endpoints, (current) => keepEndpoints(current as coreV1.Endpoints, endpoints)),
       keeper.keep(slice, (current) => keepSlice(current as discoveryV1.EndpointSlice, slice)),
@@ -119,21 +135,21 @@ export const kubernetesService = ({ apiServerServiceIp, families }: ServiceIpRan
   status: { loadBalancer: {} },
 });
 
-const endpointsFor = ({ ip, port }: AdvertisedAddress): coreV1.Endpoints & KubeObject => ({
+const endpointsFor = (ips: readonly string[], port: number): coreV1.Endpoints & KubeObject => ({
   kind: "Endpoints",
   apiVersion: "v1",
   // It has its EndpointSlice already.
   metadata: { name, namespace, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
-  ...(ip === undefined ? {} : { subsets: [{ addresses: [{ ip }], ports: [{ name: portName, port, protocol: "TCP" }] }] }),
+  ...(ips.length === 0 ? {} : { subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: portName, port, protocol: "TCP" }] }] }),
 });
 
-const sliceFor = ({ ip, port }: AdvertisedAddress): discoveryV1.EndpointSlice & KubeObject => ({
+const sliceFor = (ips: readonly string[], port: number): discoveryV1.EndpointSlice & KubeObject => ({
   kind: "EndpointSlice",
   apiVersion: "discovery.k8s.io/v1",
   metadata: { name, namespace, labels: { "kubernetes.io/service-name": name } },
-  addressType: ip?.includes(":") ? "IPv6" : "IPv4",
-  endpoints: ip === undefined ? [] : [{ addresses: [ip], conditions: { ready: true } }],
-  ports: ip === undefined ? [] : [{ name: portName, port, protocol: "TCP" }],
+  addressType: ips[0]?.includes(":") ? "IPv6" : "IPv4",
+  endpoints: ips.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
+  ports: ips.length === 0 ? [] : [{ name: portName, port, protocol: "TCP" }],
 });
 
 /** What else clients have set stays. */

@@ -56,8 +56,8 @@ interface Bucket {
   used: number;
 }
 
-/** How much longer than asked for an entry may live, and how many share a lease: each that ends is one write of etcd. */
-const shareMs = 60_000;
+/** How much longer than asked for an entry may live, and how many share a lease: each that ends is one write of etcd. As kube-apiserver. */
+const shareSecondsOf = (ttlSeconds: number): number => Math.min(60, Math.max(1, Math.floor(ttlSeconds / 20)));
 const shareMost = 1_000;
 
 /** Leases for entries that end by themselves, shared by those that end at about the same time. */
@@ -78,8 +78,8 @@ export class ExpiryLeases {
     const now = this.#clock.monotonic();
     let bucket = this.#buckets.get(ttlSeconds);
     if (bucket === undefined || bucket.until <= now || bucket.used >= shareMost) {
-      const lease = grantLease(this.#etcd, this.#random, ttlSeconds + shareMs / 1000);
-      bucket = { lease, until: now + shareMs, used: 0 };
+      const lease = grantLease(this.#etcd, this.#random, ttlSeconds + shareSecondsOf(ttlSeconds));
+      bucket = { lease, until: now + shareSecondsOf(ttlSeconds) * 1000, used: 0 };
       this.#buckets.set(ttlSeconds, bucket);
       const made = bucket;
       lease.catch(() => {
