@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { systemClock, systemRandom } from "@coxswain/machinery";
+import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
 import { bytesOf, found, plainEntry, plainEvent } from "../contract/model.ts";
 import type { Revision, Store, StoreEvent, WatchBatch } from "../storage/store.ts";
@@ -9,6 +9,13 @@ import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "./etcd-under-test.ts";
 import { proxyTo } from "./tcp-proxy-under-test.ts";
 
 const missing = whyNoEtcd();
+
+/** Gives up waiting twenty times as fast. */
+const fastClock: Clock = {
+  now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic() * 20,
+  schedule: (afterMs, fn) => systemClock.schedule(afterMs / 20, fn),
+};
 const key = "/registry/a";
 
 suite("stores that share an etcd", { skip: missing ?? false }, () => {
@@ -179,6 +186,37 @@ suite("stores that share an etcd", { skip: missing ?? false }, () => {
     assert.equal(store.writeFailure?.message, "etcdserver: mvcc: database space exceeded");
     await store.freshen?.();
     assert.ok((await store.list("/registry/")).entries.length > 0);
+  });
+
+  test("say that the fate of a write is unknown while etcd does not answer, and go on when it does", async () => {
+    await using frozen = await startEtcd();
+    await using store = await open("/registry", { servers: [frozen.url], clock: fastClock });
+    await store.write({ op: "put", key, value: bytesOf("1"), expect: "absent" });
+    frozen.process.kill("SIGSTOP");
+    const refused = assert.rejects(store.write({ op: "put", key: `${key}/2`, value: bytesOf("2"), expect: "absent" }), {
+      name: "OutcomeUnknownError",
+    });
+    await assert.rejects(async () => await store.freshen?.(), { name: "StorageError" });
+    assert.equal(plainEntry(found((await store.get(key)).entry)).value, "1");
+    await refused;
+    frozen.process.kill("SIGCONT");
+    await waitUntil("writes to go on", async () => {
+      const entry = found((await store.get(key)).entry);
+      const written = store.write({ op: "put", key, value: bytesOf("3"), expect: entry.modified });
+      return await written.then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    });
+  });
+
+  test("write nothing, and say so, where etcd has gone", async () => {
+    await using gone = await startEtcd();
+    await using store = await open("/registry", { servers: [gone.url], clock: fastClock });
+    await gone[Symbol.asyncDispose]();
+    await assert.rejects(store.write({ op: "put", key, value: bytesOf("1"), expect: "absent" }), {
+      message: /connect: connection refused|error reading from server: EOF/,
+    });
   });
 
   test("do not open where no member answers", async () => {

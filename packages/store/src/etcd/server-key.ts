@@ -93,6 +93,8 @@ export class ServerKey implements AsyncDisposable {
     const { etcd, clock, random, key } = this.#options;
     this.#kept?.abort();
     this.#kept = new AbortController();
+    // For an older creation they say the same when they are asked again.
+    this.#fencing.clear();
     const { signal } = this.#kept;
     const lease = await grantLease(etcd, random, ttlSeconds);
     this.#lease = lease;

@@ -1,5 +1,5 @@
 /** The writes of one server: each is a transaction of etcd, whose fate is found out when its answer is lost. */
-import type { Clock, RandomSource } from "@coxswain/machinery";
+import { type Clock, type RandomSource, sleep } from "@coxswain/machinery";
 import { decide } from "../engine/compare-and-swap.ts";
 import { getEntry, type Tree } from "../engine/tree.ts";
 import {
@@ -47,6 +47,9 @@ export interface WriterOptions {
   readonly target: WrittenTree;
 }
 
+/** Before a write that was not written is tried again. */
+const pauseMs = 100;
+
 export class Writer implements AsyncDisposable {
   readonly server: ServerKey;
   /** Those without an answer, by the numbers in their records. */
@@ -88,6 +91,7 @@ export class Writer implements AsyncDisposable {
       const outcome = await this.#attempt(op, note);
       if (!(outcome instanceof Error)) return outcome;
       if (clock.monotonic() >= deadline) throw outcome;
+      await sleep(clock, pauseMs);
     }
   }
 
