@@ -5,7 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { after } from "node:test";
 import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
-import { createMemoryStore, openEtcdStore, type Store } from "@coxswain/store";
+import { createMemoryStore, type Store } from "@coxswain/store";
+import { openEtcdStore } from "@coxswain/store/etcd";
 
 const isEtcd = process.env.COXSWAIN_STORE === "etcd";
 const servers = process.env.COXSWAIN_ETCD_SERVERS ?? "http://127.0.0.1:2379";

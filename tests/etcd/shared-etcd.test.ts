@@ -9,9 +9,9 @@ import { after, before, suite, test } from "node:test";
 import { type Client, configMaps, isConflict } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
-import { type EtcdUnderTest, freePort, startEtcd, whyNoEtcd } from "../../packages/store/src/etcd/etcd-under-test.ts";
 import { run } from "../conformance/client-program.ts";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
+import { type EtcdUnderTest, freePort, startEtcd, whyNoEtcd } from "../etcd-server.ts";
 
 const missing = whyNoEtcd();
 const kubeApiserver = process.env.COXSWAIN_KUBE_APISERVER;

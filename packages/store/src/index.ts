@@ -1,5 +1,4 @@
 export type { HistoryOptions } from "./engine/history-store.ts";
-export { type EtcdOptions, openEtcdStore } from "./etcd/etcd-store.ts";
 export { createMemoryStore, type MemoryStore, type StoreSnapshot } from "./memory/memory-store.ts";
 export { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
 export type { SqliteOptions } from "./sqlite/sqlite-store.ts";

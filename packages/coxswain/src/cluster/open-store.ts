@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kubeApiserverValues, type Log } from "@coxswain/apiserver";
 import { type Clock, messageOf, type RandomSource } from "@coxswain/machinery";
-import { createMemoryStore, openEtcdStore, openSqliteStore, type Store, type ValueTransformer } from "@coxswain/store";
+import { createMemoryStore, openSqliteStore, type Store, type ValueTransformer } from "@coxswain/store";
 import type { EtcdSettings } from "../options/etcd-options.ts";
 import { StartError } from "../process/start-error.ts";
 
@@ -25,6 +25,8 @@ export async function openStore({ etcd, dataDir, transformer }: StorePlace, { cl
   if (etcd !== undefined) {
     const onProblem = (message: string, error: unknown): void => log.warn({ error }, message);
     const { servers, prefix } = etcd;
+    // Most servers have none.
+    const { openEtcdStore } = await import("@coxswain/store/etcd");
     const values = kubeApiserverValues(transformer);
     return await openEtcdStore({ clock, random, transformer: values, servers, prefix, tls: tlsOf(etcd), onProblem });
   }

@@ -2,20 +2,27 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
+import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../../../../tests/etcd-server.ts";
 import { bytesOf, found, plainEntry, plainEvent } from "../contract/model.ts";
 import type { Revision, Store, StoreEvent, WatchBatch } from "../storage/store.ts";
 import { type EtcdOptions, openEtcdStore } from "./etcd-store.ts";
-import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "./etcd-under-test.ts";
 import { proxyTo } from "./tcp-proxy-under-test.ts";
 
 const missing = whyNoEtcd();
 
-/** Gives up waiting twenty times as fast. */
-const fastClock: Clock = {
-  now: () => systemClock.now(),
-  monotonic: () => systemClock.monotonic() * 20,
-  schedule: (afterMs, fn) => systemClock.schedule(afterMs / 20, fn),
-};
+/** What is waited for from `hurry` on is given up twenty times as fast. */
+function hurriedClock(): { readonly clock: Clock; hurry(isHurried: boolean): void } {
+  let speed = 1;
+  let [passed, since] = [0, systemClock.monotonic()];
+  const monotonic = (): number => passed + (systemClock.monotonic() - since) * speed;
+  return {
+    clock: { now: () => systemClock.now(), monotonic, schedule: (afterMs, fn) => systemClock.schedule(afterMs / speed, fn) },
+    hurry(isHurried) {
+      [passed, since] = [monotonic(), systemClock.monotonic()];
+      speed = isHurried ? 20 : 1;
+    },
+  };
+}
 const key = "/registry/a";
 
 suite("stores that share an etcd", { skip: missing ?? false }, () => {
@@ -190,15 +197,18 @@ suite("stores that share an etcd", { skip: missing ?? false }, () => {
 
   test("say that the fate of a write is unknown while etcd does not answer, and go on when it does", async () => {
     await using frozen = await startEtcd();
-    await using store = await open("/registry", { servers: [frozen.url], clock: fastClock });
+    const { clock, hurry } = hurriedClock();
+    await using store = await open("/registry", { servers: [frozen.url], clock });
     await store.write({ op: "put", key, value: bytesOf("1"), expect: "absent" });
     frozen.process.kill("SIGSTOP");
+    hurry(true);
     const refused = assert.rejects(store.write({ op: "put", key: `${key}/2`, value: bytesOf("2"), expect: "absent" }), {
       name: "OutcomeUnknownError",
     });
     await assert.rejects(async () => await store.freshen?.(), { name: "StorageError" });
     assert.equal(plainEntry(found((await store.get(key)).entry)).value, "1");
     await refused;
+    hurry(false);
     frozen.process.kill("SIGCONT");
     await waitUntil("writes to go on", async () => {
       const entry = found((await store.get(key)).entry);
@@ -212,8 +222,10 @@ suite("stores that share an etcd", { skip: missing ?? false }, () => {
 
   test("write nothing, and say so, where etcd has gone", async () => {
     await using gone = await startEtcd();
-    await using store = await open("/registry", { servers: [gone.url], clock: fastClock });
+    const { clock, hurry } = hurriedClock();
+    await using store = await open("/registry", { servers: [gone.url], clock });
     await gone[Symbol.asyncDispose]();
+    hurry(true);
     await assert.rejects(store.write({ op: "put", key, value: bytesOf("1"), expect: "absent" }), {
       message: /connect: connection refused|error reading from server: EOF/,
     });

@@ -1,9 +1,9 @@
 import { after, before, suite } from "node:test";
 import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
+import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../../../../tests/etcd-server.ts";
 import { RenumberedStore } from "../contract/renumbered-store.ts";
 import { storeContract } from "../contract/store-contract.ts";
 import { openEtcdStore } from "./etcd-store.ts";
-import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "./etcd-under-test.ts";
 
 /** What waits for etcd does so by a clock that goes on; what happens now and then is the test's. */
 const clockBeside = (clock: Clock): Clock => ({

@@ -5,8 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@coxswain/machinery";
-import { EtcdConnection } from "./etcd-connection.ts";
+import { waitUntil } from "@coxswain/machinery/testing";
 
 const program = process.env.COXSWAIN_ETCD ?? "etcd";
 
@@ -43,17 +42,21 @@ export async function startEtcd(...flags: readonly string[]): Promise<EtcdUnderT
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    using connection = new EtcdConnection({ servers: [url] }, systemClock);
-    const asked = connection.repeatable("Status", {});
     const died = once(child, "exit").then(() => Promise.reject(new Error("etcd has ended")));
     died.catch(() => undefined);
-    await Promise.race([asked, died]);
+    await Promise.race([died, waitUntil("etcd to answer", () => isHealthy(url))]);
     return { url, process: child, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+const isHealthy = async (url: string): Promise<boolean> =>
+  await fetch(`${url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 /** Free a moment ago. */
 export async function freePort(): Promise<number> {
