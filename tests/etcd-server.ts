@@ -17,6 +17,8 @@ export function whyNoEtcd(): string | undefined {
 export interface EtcdUnderTest extends AsyncDisposable {
   readonly url: string;
   readonly process: ChildProcess;
+  /** Until it gets SIGCONT it answers nothing; resolves once that is so. */
+  freeze(): Promise<void>;
 }
 
 /** Answers when it resolves. */
@@ -45,12 +47,20 @@ export async function startEtcd(...flags: readonly string[]): Promise<EtcdUnderT
     const died = once(child, "exit").then(() => Promise.reject(new Error("etcd has ended")));
     died.catch(() => undefined);
     await Promise.race([died, waitUntil("etcd to answer", () => isHealthy(url))]);
-    return { url, process: child, [Symbol.asyncDispose]: stop };
+    return { url, process: child, freeze: () => freeze(child), [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+async function freeze(child: ChildProcess): Promise<void> {
+  child.kill("SIGSTOP");
+  // A signal is delivered some moments after it was sent.
+  await waitUntil("the process to stand still", () => stateOf(child).startsWith("T"));
+}
+
+const stateOf = ({ pid }: ChildProcess): string => spawnSync("ps", ["-o", "state=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
 
 const isHealthy = async (url: string): Promise<boolean> =>
   await fetch(`${url}/health`).then(
