@@ -110,9 +110,14 @@ export class DoubleClient {
     }
     let first: readonly Version[] | undefined;
     this.#steps.push(() => {
-      if (server.revision < oldest) {
+      if (server.revision < Math.min(oldest, store.revision)) {
         server.follow();
         return false;
+      }
+      if (server.revision < oldest) {
+        // Too large a resourceVersion: a crash has taken revisions back.
+        this.#steps.push(this.#answered(request, { kind: "failed", reason: "Other" }));
+        return true;
       }
       if (request.do === "list" && bug === "torn-list" && first === undefined) {
         first = server.list();
@@ -127,21 +132,24 @@ export class DoubleClient {
     if (item === undefined) this.#seen.delete(request.key);
     else this.#seen.set(request.key, item.revision);
     const outcome: Get["outcome"] = item === undefined ? { kind: "failed", reason: "NotFound" } : { kind: "ok", item };
-    return (time) => {
-      this.#options.record({ ...request, do: "get", outcome, return: time });
-      return true;
-    };
+    return this.#answered(request, outcome);
   }
 
   /** With a first half that was read before, if there is one. */
-  #listed({ key: _, ...request }: ReadRequest, server: Server, first: readonly Version[] | undefined): Step {
+  #listed(request: ReadRequest, server: Server, first: readonly Version[] | undefined): Step {
     const last = this.#options.keys[0] ?? "";
     const now = server.list();
     const items = first === undefined ? now : [...first.filter(({ key }) => key <= last), ...now.filter(({ key }) => key > last)];
     const outcome: List["outcome"] = { kind: "ok", revision: server.revision, items };
     for (const item of items) this.#seen.set(item.key, item.revision);
+    return this.#answered(request, outcome);
+  }
+
+  #answered(request: ReadRequest, outcome: Get["outcome"] | List["outcome"]): Step {
+    const { key, ...withoutKey } = request;
     return (time) => {
-      this.#options.record({ ...request, do: "list", outcome, return: time });
+      const answered = { ...withoutKey, ...(request.do === "get" ? { key } : {}), outcome, return: time };
+      this.#options.record(answered as Operation);
       return true;
     };
   }
