@@ -21,6 +21,7 @@ const needMore = [
   "tests/packages/*.test.ts",
   "tests/proxied-requests/*.test.ts",
   "tests/proxy/*.test.ts",
+  "tests/robustness/cluster/porcupine.test.ts",
   "tests/scheduler/foreign.test.ts",
   "tests/security/patterns/*.test.ts",
 ];

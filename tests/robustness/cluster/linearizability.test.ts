@@ -108,6 +108,11 @@ const wrong: Readonly<Record<string, readonly Operation[]>> = {
     list([4, 8], 3, [["a", "two", 3]]),
   ],
   "a list from before a write": [created, create([3, 4], "b", "one", 2), list([5, 6], 1, [["a", "one", 1]])],
+  "a list without what is deleted only later": [
+    create([1, 9], "a", "one", 1),
+    list([2, 8], 1, []),
+    remove([10, 11], "a", "ok"),
+  ],
   "a list that is behind its own items": [created, list([3, 4], 0, [["a", "one", 1]])],
   "a deletion that was not": [created, remove([3, 4], "a", "ok"), get([5, 6], "a", ["one", 1])],
   "a deletion against its precondition": [created, update([3, 4], "a", "two", { from: 1, to: 2 }), remove([5, 6], "a", 3, 1)],

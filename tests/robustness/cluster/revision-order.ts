@@ -24,9 +24,9 @@ interface Known {
 interface KeyChain {
   /** Ascending. */
   readonly known: readonly Known[];
-  /** Whether deletions, and other writes, may have taken effect at revisions that no operation shows. */
-  readonly hasUnseenDeletions: boolean;
-  readonly hasUnseenPuts: boolean;
+  /** From when on deletions, and other writes, may have taken effect at revisions that no answer shows. */
+  readonly unseenDeletions: number;
+  readonly unseenPuts: number;
 }
 
 export function checkRevisionOrder({ operations }: History): readonly Violation[] {
@@ -42,7 +42,7 @@ export function checkRevisionOrder({ operations }: History): readonly Violation[
 
 function chainsOf(operations: readonly Operation[]): ReadonlyMap<string, KeyChain> {
   const changes = new Map<string, Map<number, Known>>();
-  const unseen = { deletions: new Set<string>(), puts: new Set<string>() };
+  const unseen = { deletions: new Map<string, number>(), puts: new Map<string, number>() };
   const ofKey = (key: string): Map<number, Known> => {
     const found = changes.get(key) ?? new Map<number, Known>();
     changes.set(key, found);
@@ -54,19 +54,23 @@ function chainsOf(operations: readonly Operation[]): ReadonlyMap<string, KeyChai
       const revision = operation.outcome.kind === "ok" ? operation.outcome.revision : undefined;
       const isDeleted = operation.do === "delete";
       if (revision !== undefined) ofKey(operation.key).set(revision, { revision, isDeleted, operation });
-      else (isDeleted ? unseen.deletions : unseen.puts).add(operation.key);
+      else setEarlier(isDeleted ? unseen.deletions : unseen.puts, operation.key, operation.call);
     } else if (operation.at === "")
       for (const { key, revision } of itemsOf(operation))
         if (!ofKey(key).has(revision)) ofKey(key).set(revision, { revision, isDeleted: false, operation });
   }
-  const keys = new Set([...changes.keys(), ...unseen.deletions, ...unseen.puts]);
+  const keys = new Set([...changes.keys(), ...unseen.deletions.keys(), ...unseen.puts.keys()]);
   return new Map(
     [...keys].map((key) => {
       const known = [...(changes.get(key)?.values() ?? [])].sort((a, b) => a.revision - b.revision);
-      return [key, { known, hasUnseenDeletions: unseen.deletions.has(key), hasUnseenPuts: unseen.puts.has(key) }];
+      const since = (calls: ReadonlyMap<string, number>): number => calls.get(key) ?? Number.POSITIVE_INFINITY;
+      return [key, { known, unseenDeletions: since(unseen.deletions), unseenPuts: since(unseen.puts) }];
     }),
   );
 }
+
+const setEarlier = (times: Map<string, number>, key: string, time: number): void =>
+  void times.set(key, Math.min(times.get(key) ?? time, time));
 
 function marksOf(operations: readonly Operation[], chains: ReadonlyMap<string, KeyChain>): Mark[] {
   const all = [...chains.values()].flatMap(({ known }) => known).sort((a, b) => a.revision - b.revision);
@@ -134,14 +138,14 @@ function contradictions(marks: readonly Mark[]): readonly Violation[] {
 function listed(operation: Operation, chains: ReadonlyMap<string, KeyChain>): readonly Violation[] {
   if (operation.do !== "list" || operation.at !== "" || operation.outcome.kind !== "ok") return [];
   const { revision, items } = operation.outcome;
-  return [...chains].flatMap(([key, { known, hasUnseenDeletions }]) => {
+  return [...chains].flatMap(([key, { known, unseenDeletions }]) => {
     const newest = known[indexAbove(known, revision) - 1];
     const item = items.find((one) => one.key === key);
     const name = "list-of-no-revision";
     if (item !== undefined && item.revision > revision)
       return [violation(name, `${key} is listed at ${item.revision}, the list at ${revision}`, operation)];
     if (newest === undefined || newest.operation === operation) return [];
-    const isMissing = item === undefined && !newest.isDeleted && !hasUnseenDeletions;
+    const isMissing = item === undefined && !newest.isDeleted && unseenDeletions > operation.return;
     const isOld = item !== undefined && item.revision < newest.revision;
     const shown = item === undefined ? "missing" : `listed at ${item.revision}`;
     const message = `at ${revision} ${key} is ${shown}, but was changed at ${newest.revision}`;
@@ -156,7 +160,7 @@ function misplaced(operation: Operation, chains: ReadonlyMap<string, KeyChain>, 
   const chain = chains.get(operation.key);
   if (chain === undefined || reason === "Other") return [];
   const wantsAbsent = reason === "NotFound";
-  if (wantsAbsent ? chain.hasUnseenDeletions : chain.hasUnseenPuts) return [];
+  if ((wantsAbsent ? chain.unseenDeletions : chain.unseenPuts) <= operation.return) return [];
   const expected = "expectedRevision" in operation ? operation.expectedRevision : undefined;
   const starts: readonly (Known | undefined)[] = [undefined, ...chain.known];
   const isPossible = starts.some((start, i) => {
