@@ -23,6 +23,7 @@ export type KeyStep =
 
 export interface KeyOperation {
   readonly operation: Operation;
+  /** From when on it may take effect: the moment of its call, or a later one. */
   readonly call: number;
   /** Infinity where the outcome is unknown: it may take effect at any later time. */
   readonly return: number;
@@ -30,12 +31,16 @@ export interface KeyOperation {
 }
 
 /** The operations that say or change something of the key, by their calls; a list is a read of each key. */
-export function keyOperations(key: string, operations: readonly Operation[]): KeyOperation[] {
+export function keyOperations(
+  key: string,
+  operations: readonly Operation[],
+  windowOf: (operation: Operation) => { readonly call: number; readonly return: number } = (operation) => operation,
+): KeyOperation[] {
   const steps = operations.flatMap((operation): KeyOperation[] => {
     const step = stepOf(key, operation);
     if (step === undefined) return [];
-    const returned = operation.outcome.kind === "unknown" ? Number.POSITIVE_INFINITY : operation.return;
-    return [{ operation, call: operation.call, return: returned, step }];
+    const { call, return: returned } = windowOf(operation);
+    return [{ operation, call, return: operation.outcome.kind === "unknown" ? Number.POSITIVE_INFINITY : returned, step }];
   });
   return steps.sort((a, b) => a.call - b.call || a.return - b.return);
 }

@@ -108,6 +108,13 @@ const wrong: Readonly<Record<string, readonly Operation[]>> = {
     list([4, 8], 3, [["a", "two", 3]]),
   ],
   "a list from before a write": [created, create([3, 4], "b", "one", 2), list([5, 6], 1, [["a", "one", 1]])],
+  "a list with what was deleted before the revision of the list was written": [
+    created,
+    list([3, 20], 3, [["a", "one", 1], ["b", "one", 3]]),
+    remove([4, 5], "a", "ok"),
+    create([6, 7], "b", "one", 3),
+  ],
+  "a list whose revision goes back": [created, list([3, 4], 5, [["a", "one", 1]]), list([5, 6], 4, [["a", "one", 1]])],
   "a list without what is deleted only later": [
     create([1, 9], "a", "one", 1),
     list([2, 8], 1, []),

@@ -1,19 +1,21 @@
 /**
  * Whether a history is linearizable: whether each operation can have taken effect at one moment between its call and its
  * return, so that all answers are those of one store of which everyone asks the newest state. Each key is searched for an
- * order of its operations; that the revisions of all keys agree with it is checked without a search.
+ * order of its operations; that the revisions of all keys agree with the times is checked without a search, and narrows the times for it.
  *
  * Reads that name a resourceVersion promise less, and are checked in reads.ts.
  */
 import { describeOperation, type History, isWrite, type Operation, type Violation } from "./history.ts";
 import { type SearchResult, searchOrder } from "./key-search.ts";
 import { keyOperations } from "./key-steps.ts";
-import { checkRevisionOrder } from "./revision-order.ts";
+import { revisionOrder } from "./revision-order.ts";
 
 export function checkLinearizability(history: History): readonly Violation[] {
   const { operations } = history;
-  const keys = keysOf(operations).flatMap((key) => violationsOf(key, searchOrder(keyOperations(key, operations))));
-  return [...keys, ...checkRevisionOrder(history)];
+  const { violations, windowOf } = revisionOrder(history);
+  const times = violations.length === 0 ? windowOf : (operation: Operation): Operation => operation;
+  const keys = keysOf(operations).flatMap((key) => violationsOf(key, searchOrder(keyOperations(key, operations, times))));
+  return [...keys, ...violations];
 }
 
 export function keysOf(operations: readonly Operation[]): readonly string[] {

@@ -29,15 +29,42 @@ interface KeyChain {
   readonly unseenPuts: number;
 }
 
-export function checkRevisionOrder({ operations }: History): readonly Violation[] {
+/** When an operation can have taken effect. */
+export interface Window {
+  readonly call: number;
+  readonly return: number;
+}
+
+export interface RevisionOrder {
+  readonly violations: readonly Violation[];
+  /** What the revisions of all keys leave of the time between call and return, where there is no violation. */
+  windowOf(operation: Operation): Window;
+}
+
+export function revisionOrder({ operations }: History): RevisionOrder {
   const chains = chainsOf(operations);
   const marks = marksOf(operations, chains).sort((a, b) => a.revision - b.revision);
   const bounds = boundsOf(marks);
-  return [
+  const violations = [
     ...duplicates(operations, chains),
     ...contradictions(marks),
     ...operations.flatMap((operation) => [...listed(operation, chains), ...misplaced(operation, chains, bounds)]),
   ];
+  return { violations, windowOf: (operation) => windowOf(operation, chains, bounds) };
+}
+
+function windowOf(operation: Operation, chains: ReadonlyMap<string, KeyChain>, bounds: Bounds): Window {
+  const { call, return: returned, outcome } = operation;
+  const between = (first: number, last: number | undefined): Window => ({
+    call: Math.max(call, bounds.notBefore(first)),
+    return: Math.min(returned, last === undefined ? returned : bounds.notAfter(last)),
+  });
+  if (outcome.kind !== "ok" || (!isWrite(operation) && operation.at !== "")) return operation;
+  if ("items" in outcome) return between(outcome.revision, outcome.revision + 1);
+  if (!("item" in outcome)) return outcome.revision === undefined ? operation : between(outcome.revision, outcome.revision);
+  const { key, revision } = outcome.item;
+  const { known } = chains.get(key)!;
+  return between(revision, known[indexAbove(known, revision)]?.revision);
 }
 
 function chainsOf(operations: readonly Operation[]): ReadonlyMap<string, KeyChain> {
@@ -73,7 +100,8 @@ const setEarlier = (times: Map<string, number>, key: string, time: number): void
   void times.set(key, Math.min(times.get(key) ?? time, time));
 
 function marksOf(operations: readonly Operation[], chains: ReadonlyMap<string, KeyChain>): Mark[] {
-  const all = [...chains.values()].flatMap(({ known }) => known).sort((a, b) => a.revision - b.revision);
+  const lists = operations.flatMap(({ outcome }) => (outcome.kind === "ok" && "items" in outcome ? [outcome] : []));
+  const all = [...[...chains.values()].flatMap(({ known }) => known), ...lists].sort((a, b) => a.revision - b.revision);
   return operations.flatMap((operation): Mark[] => {
     const by = (revision: number): Mark => ({ revision, kind: "by", time: operation.return, operation });
     const since = (revision: number | undefined): Mark[] =>
