@@ -76,10 +76,12 @@ export class DoubleClient {
       const again = store.write(request);
       return again.kind === "failed" ? again : result;
     };
-    const finish = (outcome: Operation["outcome"]): Step => (time) => {
-      record({ ...request, return: time, outcome } as Operation);
-      return true;
-    };
+    const finish =
+      (outcome: Operation["outcome"]): Step =>
+      (time) => {
+        record({ ...request, return: time, outcome } as Operation);
+        return true;
+      };
     const forgotten = random.below(30);
     if (forgotten < 2) {
       // Its answer is lost, or it is on its way for long; else it never arrives.

@@ -216,7 +216,11 @@ export class WatchStream {
   }
 }
 
-function eventOf({ key, before, after, revision }: StoredChange, filter: Filter, time: number): Extract<WatchItem, { kind: "event" }> | undefined {
+function eventOf(
+  { key, before, after, revision }: StoredChange,
+  filter: Filter,
+  time: number,
+): Extract<WatchItem, { kind: "event" }> | undefined {
   const was = before !== undefined && isSelected(filter, before);
   const is = after !== undefined && isSelected(filter, after);
   const previous = was ? { previous: before } : {};

@@ -23,8 +23,7 @@ const badLines: readonly (readonly [line: string, message: RegExp])[] = [
   [JSON.stringify({ ...good, return: undefined }), /^line 2: an operation returns no earlier/],
 ];
 for (const [line, message] of badLines)
-  test(`a line that is no record: ${line}`, () =>
-    assert.throws(() => historyFromLines(`${JSON.stringify(good)}\n${line}\n`), { message }));
+  test(`a line that is no record: ${line}`, () => assert.throws(() => historyFromLines(`${JSON.stringify(good)}\n${line}\n`), { message }));
 
 test("a value is a set of tokens", () => {
   assert.equal(withToken("", "b"), "b");

@@ -6,8 +6,7 @@
  */
 
 /** A value is a set of tokens, sorted and with spaces between them; a patch adds one, as a merge patch adds a key to a map. */
-export const withToken = (value: string, token: string): string =>
-  [...new Set([...tokensOf(value), token])].sort().join(" ");
+export const withToken = (value: string, token: string): string => [...new Set([...tokensOf(value), token])].sort().join(" ");
 
 export const tokensOf = (value: string): readonly string[] => value.split(" ").filter((token) => token !== "");
 

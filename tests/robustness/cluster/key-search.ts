@@ -92,10 +92,19 @@ class Search {
   takeReads(from: Configuration): Configuration {
     let configuration = from;
     for (;;) {
-      const fitting = this.candidates(configuration).filter((i) => isConsistent(this.answered[i]!.step, configuration.state));
+      const fitting = this.candidates(configuration).filter((i) => this.#isFitting(this.answered[i]!.step, configuration));
       if (fitting.length === 0) return configuration;
       configuration = this.#without(configuration, fitting);
     }
+  }
+
+  /** A list at a revision comes after all writes up to that, and before all others. */
+  #isFitting(step: KeyOperation["step"], { state, revision, known }: Configuration): boolean {
+    if (step.kind === "read" && step.revision !== undefined) {
+      const next = this.#revisions[known] ?? Number.POSITIVE_INFINITY;
+      if (revision > step.revision || next <= step.revision) return false;
+    }
+    return isConsistent(step, state);
   }
 
   /** What is to be tried first stands last. */

@@ -5,8 +5,8 @@ import { isWrite, type Operation, type Version, withToken } from "./history.ts";
 export type KeyState = { readonly value: string; readonly revision: number | undefined } | undefined;
 
 export type KeyStep =
-  /** It has shown this, or that there is none. */
-  | { readonly kind: "read"; readonly seen: KeyState }
+  /** It has shown this, or that there is none; a list at a revision of its own. */
+  | { readonly kind: "read"; readonly seen: KeyState; readonly revision?: number }
   /** There is one, for a create has failed. */
   | { readonly kind: "exists" }
   /** There is one of another revision. */
@@ -49,7 +49,8 @@ export function keyOperations(
 function stepOf(key: string, operation: Operation): KeyStep | undefined {
   if (operation.do === "list") {
     if (operation.at !== "" || operation.outcome.kind !== "ok") return undefined;
-    return { kind: "read", seen: seen(operation.outcome.items.find((item) => item.key === key)) };
+    const { items, revision } = operation.outcome;
+    return { kind: "read", seen: seen(items.find((item) => item.key === key)), revision };
   }
   if (operation.key !== key) return undefined;
   if (operation.do === "get" && (operation.at !== "" || operation.outcome.kind === "unknown")) return undefined;

@@ -51,7 +51,11 @@ export function knownChanges({ operations, watches }: History): KnownChanges {
 }
 
 const valueOf = (operation: Operation): string | undefined =>
-  "value" in operation ? operation.value : operation.outcome.kind === "ok" && "value" in operation.outcome ? operation.outcome.value : undefined;
+  "value" in operation
+    ? operation.value
+    : operation.outcome.kind === "ok" && "value" in operation.outcome
+      ? operation.outcome.value
+      : undefined;
 
 /** How far the watches that select everything, one after the other, come from the beginning without a gap. */
 function coveredTo(watches: readonly Watch[]): number {

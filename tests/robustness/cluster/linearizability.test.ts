@@ -15,10 +15,19 @@ const created = create([1, 2], "a", "one", 1);
 
 const right: Readonly<Record<string, readonly Operation[]>> = {
   "nothing at all": [],
-  "one after the other": [created, get([3, 4], "a", ["one", 1]), update([5, 6], "a", "two", { from: 1, to: 2 }), get([7, 8], "a", ["two", 2])],
+  "one after the other": [
+    created,
+    get([3, 4], "a", ["one", 1]),
+    update([5, 6], "a", "two", { from: 1, to: 2 }),
+    get([7, 8], "a", ["two", 2]),
+  ],
   "a read beside a write shows what was before": [created, update([3, 9], "a", "two", { from: 1, to: 2 }), get([4, 5], "a", ["one", 1])],
   "a read beside a write shows what comes": [created, update([3, 9], "a", "two", { from: 1, to: 2 }), get([4, 5], "a", ["two", 2])],
-  "what returns at the moment of a call is beside it": [created, update([3, 5], "a", "two", { from: 1, to: 2 }), get([5, 6], "a", ["one", 1])],
+  "what returns at the moment of a call is beside it": [
+    created,
+    update([3, 5], "a", "two", { from: 1, to: 2 }),
+    get([5, 6], "a", ["one", 1]),
+  ],
   "an unknown write is read later": [created, update([3, 4], "a", "two", { from: 1, to: "unknown" }), get([9, 10], "a", ["two", 2])],
   "an unknown write never is": [created, update([3, 4], "a", "two", { from: 1, to: "unknown" }), get([9, 10], "a", ["one", 1])],
   "an unknown write takes effect after a read that came after it": [
@@ -48,10 +57,25 @@ const right: Readonly<Record<string, readonly Operation[]>> = {
     get([10, 11], "a", ["one x y", 3]),
   ],
   "a deletion without a revision": [created, remove([3, 4], "a", "ok"), get([5, 6], "a"), create([7, 8], "a", "two", 3)],
-  "a list shows all keys at one revision": [created, create([3, 4], "b", "one", 2), list([5, 6], 2, [["a", "one", 1], ["b", "one", 2]])],
+  "a list shows all keys at one revision": [
+    created,
+    create([3, 4], "b", "one", 2),
+    list([5, 6], 2, [
+      ["a", "one", 1],
+      ["b", "one", 2],
+    ]),
+  ],
   "a list beside a write of one key": [created, create([3, 9], "b", "one", 2), list([5, 6], 1, [["a", "one", 1]])],
-  "reads that name a resourceVersion may be old": [created, update([3, 4], "a", "two", { from: 1, to: 2 }), get([5, 6], "a", ["one", 1], "0")],
-  "an old revision says nothing of another key": [create([1, 2], "b", "one", 1), create([3, 4], "a", "one", 2), get([5, 6], "b", ["one", 1])],
+  "reads that name a resourceVersion may be old": [
+    created,
+    update([3, 4], "a", "two", { from: 1, to: 2 }),
+    get([5, 6], "a", ["one", 1], "0"),
+  ],
+  "an old revision says nothing of another key": [
+    create([1, 2], "b", "one", 1),
+    create([3, 4], "a", "one", 2),
+    get([5, 6], "b", ["one", 1]),
+  ],
 };
 
 const wrong: Readonly<Record<string, readonly Operation[]>> = {
@@ -78,7 +102,11 @@ const wrong: Readonly<Record<string, readonly Operation[]>> = {
     get([5, 6], "a", ["two", 2]),
     get([7, 8], "a", ["one", 1]),
   ],
-  "an unknown write took effect before its call": [created, get([3, 4], "a", ["two", 2]), update([5, 6], "a", "two", { from: 1, to: "unknown" })],
+  "an unknown write took effect before its call": [
+    created,
+    get([3, 4], "a", ["two", 2]),
+    update([5, 6], "a", "two", { from: 1, to: "unknown" }),
+  ],
   "an unknown write took effect, although it cannot have": [
     created,
     update([3, 4], "a", "two", { from: 7, to: "unknown" }),
@@ -93,7 +121,11 @@ const wrong: Readonly<Record<string, readonly Operation[]>> = {
   "revisions of a key go back": [create([1, 2], "a", "one", 5), update([3, 4], "a", "two", { from: 5, to: 4 })],
   "revisions of two keys go back": [create([1, 2], "a", "one", 2), create([3, 4], "b", "one", 1)],
   "one revision for two keys": [create([1, 9], "a", "one", 1), create([1, 9], "b", "one", 1)],
-  "a read of a revision that another key has": [create([1, 2], "a", "one", 1), create([3, 4], "b", "x", "unknown"), get([5, 6], "b", ["x", 1])],
+  "a read of a revision that another key has": [
+    create([1, 2], "a", "one", 1),
+    create([3, 4], "b", "x", "unknown"),
+    get([5, 6], "b", ["x", 1]),
+  ],
   "an older read of one key after a newer revision of another": [
     created,
     update([3, 20], "a", "two", { from: 1, to: 2 }),
@@ -110,16 +142,21 @@ const wrong: Readonly<Record<string, readonly Operation[]>> = {
   "a list from before a write": [created, create([3, 4], "b", "one", 2), list([5, 6], 1, [["a", "one", 1]])],
   "a list with what was deleted before the revision of the list was written": [
     created,
-    list([3, 20], 3, [["a", "one", 1], ["b", "one", 3]]),
+    list([3, 20], 3, [
+      ["a", "one", 1],
+      ["b", "one", 3],
+    ]),
     remove([4, 5], "a", "ok"),
     create([6, 7], "b", "one", 3),
   ],
-  "a list whose revision goes back": [created, list([3, 4], 5, [["a", "one", 1]]), list([5, 6], 4, [["a", "one", 1]])],
-  "a list without what is deleted only later": [
-    create([1, 9], "a", "one", 1),
-    list([2, 8], 1, []),
-    remove([10, 11], "a", "ok"),
+  "a list without what is there again at its revision": [
+    created,
+    remove([3, 4], "a", "ok"),
+    list([4, 20], 3, []),
+    create([5, 6], "a", "two", 3),
   ],
+  "a list whose revision goes back": [created, list([3, 4], 5, [["a", "one", 1]]), list([5, 6], 4, [["a", "one", 1]])],
+  "a list without what is deleted only later": [create([1, 9], "a", "one", 1), list([2, 8], 1, []), remove([10, 11], "a", "ok")],
   "a list that is behind its own items": [created, list([3, 4], 0, [["a", "one", 1]])],
   "a deletion that was not": [created, remove([3, 4], "a", "ok"), get([5, 6], "a", ["one", 1])],
   "a deletion against its precondition": [created, update([3, 4], "a", "two", { from: 1, to: 2 }), remove([5, 6], "a", 3, 1)],

@@ -1,6 +1,6 @@
 /** Changes that make a right history a wrong one, for tests of the checkers; undefined where a history has nothing that they fit. */
 import type { Random } from "../../fuzz/harness/random.ts";
-import { type Get, type History, type Operation, type Version, type Write } from "./history.ts";
+import type { Get, History, Operation, Version, Write } from "./history.ts";
 
 export type Mutation = (history: History, random: Random) => History | undefined;
 
@@ -23,19 +23,31 @@ export const wrongMutations: Readonly<Record<string, Mutation>> = {
   },
 
   "a read goes back in time": (history, random) => {
-    const [read, put] = pick(pairs(readsOf(history), putsOf(history), (read, put) => sees(read, put)), random) ?? [];
+    const [read, put] =
+      pick(
+        pairs(readsOf(history), putsOf(history), (read, put) => sees(read, put)),
+        random,
+      ) ?? [];
     if (read === undefined || put === undefined) return undefined;
     return replace(history, read, { ...read, call: put.call - 2, return: put.call - 1 });
   },
 
   "two writes have one revision": (history, random) => {
-    const [first, second] = pick(pairs(putsOf(history), putsOf(history), (a, b) => a.id < b.id), random) ?? [];
+    const [first, second] =
+      pick(
+        pairs(putsOf(history), putsOf(history), (a, b) => a.id < b.id),
+        random,
+      ) ?? [];
     if (first === undefined || second === undefined) return undefined;
     return replace(history, second, withRevision(second, first.outcome.revision));
   },
 
   "a write has a higher revision than a later one": (history, random) => {
-    const [first, second] = pick(pairs(putsOf(history), putsOf(history), (a, b) => a.return < b.call), random) ?? [];
+    const [first, second] =
+      pick(
+        pairs(putsOf(history), putsOf(history), (a, b) => a.return < b.call),
+        random,
+      ) ?? [];
     if (first === undefined || second === undefined) return undefined;
     const changed = replace(history, first, withRevision(first, second.outcome.revision));
     return replace(changed, second, withRevision(second, first.outcome.revision));
@@ -114,4 +126,3 @@ const replace = (history: History, old: Operation, now: Operation): History => (
   ...history,
   operations: history.operations.map((one) => (one === old ? now : one)),
 });
-

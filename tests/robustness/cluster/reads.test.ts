@@ -20,16 +20,44 @@ interface Case {
 
 const cases: Readonly<Record<string, Case>> = {
   "fresh reads on another server": {
-    operations: [...writes, get([7, 8], "a", ["two", 3]), list([9, 10], 3, [["a", "two", 3], ["b", "one", 2]])],
+    operations: [
+      ...writes,
+      get([7, 8], "a", ["two", 3]),
+      list([9, 10], 3, [
+        ["a", "two", 3],
+        ["b", "one", 2],
+      ]),
+    ],
     expect: [],
   },
-  "a list whose revision is that of other keys": { operations: [...writes, list([7, 8], 9, [["a", "two", 3], ["b", "one", 2]])], expect: [] },
+  "a list whose revision is that of other keys": {
+    operations: [
+      ...writes,
+      list([7, 8], 9, [
+        ["a", "two", 3],
+        ["b", "one", 2],
+      ]),
+    ],
+    expect: [],
+  },
   "old lists and reads for those who ask for any": {
     operations: [...writes, list([7, 8], 1, [["a", "one", 1]], "0"), get([7, 8], "a", ["one", 1], "0")],
     expect: [],
   },
   "no older than what was asked for": {
-    operations: [...writes, list([7, 8], 2, [["a", "one", 1], ["b", "one", 2]], 2), get([7, 8], "a", ["one", 1], 2)],
+    operations: [
+      ...writes,
+      list(
+        [7, 8],
+        2,
+        [
+          ["a", "one", 1],
+          ["b", "one", 2],
+        ],
+        2,
+      ),
+      get([7, 8], "a", ["one", 1], 2),
+    ],
     expect: [],
   },
   "none after a deletion without a revision": { operations: [...writes, remove([7, 8], "a", "ok"), get([9, 10], "a")], expect: [] },
@@ -47,18 +75,55 @@ const cases: Readonly<Record<string, Case>> = {
     expect: [],
   },
   "a patch whose result is seen": {
-    operations: [...writes, patch([7, 8], "b", "x", 4), list([9, 10], 4, [["a", "two", 3], ["b", "one x", 4]])],
+    operations: [
+      ...writes,
+      patch([7, 8], "b", "x", 4),
+      list([9, 10], 4, [
+        ["a", "two", 3],
+        ["b", "one x", 4],
+      ]),
+    ],
     expect: [],
   },
-  "a stale list": { operations: [...writes, list([7, 8], 2, [["a", "one", 1], ["b", "one", 2]])], expect: ["stale-list"] },
+  "a stale list": {
+    operations: [
+      ...writes,
+      list([7, 8], 2, [
+        ["a", "one", 1],
+        ["b", "one", 2],
+      ]),
+    ],
+    expect: ["stale-list"],
+  },
   "a list that goes back behind another": {
-    operations: [...writes, list([7, 8], 9, [["a", "two", 3], ["b", "one", 2]]), list([9, 10], 8, [["a", "two", 3], ["b", "one", 2]])],
+    operations: [
+      ...writes,
+      list([7, 8], 9, [
+        ["a", "two", 3],
+        ["b", "one", 2],
+      ]),
+      list([9, 10], 8, [
+        ["a", "two", 3],
+        ["b", "one", 2],
+      ]),
+    ],
     expect: ["stale-list"],
   },
   "a stale read": { operations: [...writes, get([7, 8], "a", ["one", 1])], expect: ["stale-get"] },
   "a stale read of none": { operations: [...writes, get([7, 8], "a")], expect: ["stale-get"] },
   "a list older than asked for": {
-    operations: [...writes, list([7, 8], 2, [["a", "one", 1], ["b", "one", 2]], 3)],
+    operations: [
+      ...writes,
+      list(
+        [7, 8],
+        2,
+        [
+          ["a", "one", 1],
+          ["b", "one", 2],
+        ],
+        3,
+      ),
+    ],
     expect: ["older-than-requested"],
   },
   "a read older than asked for": { operations: [...writes, get([7, 8], "a", ["one", 1], 3)], expect: ["older-than-requested"] },
@@ -70,11 +135,24 @@ const cases: Readonly<Record<string, Case>> = {
     expect: ["list-differs-from-watch"],
   },
   "a list with what was replaced": {
-    operations: [...writes, list([7, 8], 3, [["a", "one", 1], ["b", "one", 2]])],
+    operations: [
+      ...writes,
+      list([7, 8], 3, [
+        ["a", "one", 1],
+        ["b", "one", 2],
+      ]),
+    ],
     expect: ["list-differs-from-watch"],
   },
   "a list with what a watch has seen deleted": {
-    operations: [...writes, remove([7, 8], "b", "ok"), list([9, 10], 4, [["a", "two", 3], ["b", "one", 2]])],
+    operations: [
+      ...writes,
+      remove([7, 8], "b", "ok"),
+      list([9, 10], 4, [
+        ["a", "two", 3],
+        ["b", "one", 2],
+      ]),
+    ],
     watches: [
       watch(0, [
         event("ADDED", ["a", "one", 1]),
@@ -111,6 +189,10 @@ const cases: Readonly<Record<string, Case>> = {
 for (const [name, { operations, watches = [], expect }] of Object.entries(cases))
   test(`${expect.length === 0 ? "right" : "wrong"}: ${name}`, () => {
     const violations = checkReads(historyOf(operations, watches));
-    assert.deepEqual(violations.map((one) => one.name), expect, violations.map((one) => one.message).join("\n"));
+    assert.deepEqual(
+      violations.map((one) => one.name),
+      expect,
+      violations.map((one) => one.message).join("\n"),
+    );
     for (const { operations: involved, message } of violations) assert.ok(involved.length > 0 && message.length > 20, message);
   });

@@ -1,5 +1,15 @@
 /** What reads promise: freshness after writes on any server, lists that agree with watches; and creates that happen exactly once. */
-import { describeOperation, type Get, type History, isWrite, itemsOf, type List, type Operation, type Violation, type Write } from "./history.ts";
+import {
+  describeOperation,
+  type Get,
+  type History,
+  isWrite,
+  itemsOf,
+  type List,
+  type Operation,
+  type Violation,
+  type Write,
+} from "./history.ts";
 import { type KnownChanges, knownChanges, versionAt } from "./known-changes.ts";
 import { keysOf } from "./linearizability.ts";
 
@@ -17,7 +27,10 @@ export function checkFreshness({ operations }: History, known: KnownChanges): re
   const shown = operations.flatMap(shownBy);
   const latest = latestBefore(shown);
   const ofKey = new Map(
-    [...Map.groupBy(shown, ({ operation }) => (isWrite(operation) ? operation.key : ""))].map(([key, writes]) => [key, latestBefore(writes)]),
+    [...Map.groupBy(shown, ({ operation }) => (isWrite(operation) ? operation.key : ""))].map(([key, writes]) => [
+      key,
+      latestBefore(writes),
+    ]),
   );
   return operations.flatMap((operation): readonly Violation[] => {
     if (isWrite(operation) || operation.at !== "" || operation.outcome.kind === "unknown") return [];
@@ -31,7 +44,14 @@ export function checkFreshness({ operations }: History, known: KnownChanges): re
     if (operation.outcome.kind === "ok")
       return operation.outcome.item.revision >= before.revision
         ? []
-        : [violation("stale-get", `a read shows ${operation.outcome.item.revision}, after ${before.revision}`, operation, before.operation)];
+        : [
+            violation(
+              "stale-get",
+              `a read shows ${operation.outcome.item.revision}, after ${before.revision}`,
+              operation,
+              before.operation,
+            ),
+          ];
     if (operation.outcome.reason !== "NotFound" || before.operation.do === "delete") return [];
     const wasDeleted = (known.byKey.get(operation.key) ?? []).some(({ isDeleted, revision }) => isDeleted && revision > before.revision);
     if (wasDeleted || mayBeDeleted(operations, operation)) return [];

@@ -100,5 +100,8 @@ test("what only another stream has shown is missed, too", () => {
   const unknown = [...writes.slice(0, 2), create([9, 10], "c", "x", "unknown")];
   const c3 = event("ADDED", ["c", "x", 3]);
   const violations = checkWatches(historyOf(unknown, [watch(0, [a1, b2, c3, finished]), watch(0, [a1, b2, finished])]));
-  assert.deepEqual(violations.map(({ name }) => name), ["reliable"]);
+  assert.deepEqual(
+    violations.map(({ name }) => name),
+    ["reliable"],
+  );
 });
