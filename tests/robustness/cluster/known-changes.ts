@@ -35,7 +35,7 @@ export function knownChanges({ operations, watches }: History): KnownChanges {
     if (!isWrite(operation) || operation.outcome.kind === "failed") continue;
     const { key, outcome } = operation;
     if (outcome.kind === "unknown" || outcome.revision === undefined) unseen.add(key);
-    else add({ key, revision: outcome.revision, isDeleted: operation.do === "delete", value: valueOf(operation), write: operation });
+    else add({ key, revision: outcome.revision, isDeleted: operation.do === "delete", value: writtenValue(operation), write: operation });
   }
   for (const item of operations.flatMap(itemsOf)) add({ ...item, isDeleted: false });
   for (const { item, filter } of watches.flatMap(({ items, filter }) => items.map((item) => ({ item, filter })))) {
@@ -50,7 +50,7 @@ export function knownChanges({ operations, watches }: History): KnownChanges {
   return { all, byKey: Map.groupBy(all, ({ key }) => key), isComplete: (key, revision) => revision <= to || !unseen.has(key) };
 }
 
-const valueOf = (operation: Operation): string | undefined =>
+const writtenValue = (operation: Operation): string | undefined =>
   "value" in operation
     ? operation.value
     : operation.outcome.kind === "ok" && "value" in operation.outcome
