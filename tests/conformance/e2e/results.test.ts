@@ -77,6 +77,28 @@ const panicked = {
   place: "/x/gk_test.go:8, log.txt:45",
 };
 
+/** As several processes write it: what a spec has said, once it has ended. */
+const logOfSeveral = `Running Suite: Kubernetes e2e suite - /x
+Will run 3 of 7579 specs
+Running in parallel across 4 processes
+------------------------------
+• [2.512 seconds]
+[sig-apps] A thing (of two)  passes [Conformance] [sig-apps, Conformance]
+/x/gk_test.go:6
+
+  STEP: doing it @ 11/28/26 09:08:39.677
+------------------------------
+• [FAILED] [61.200 seconds]
+[sig-node] A thing [It] fails [LinuxOnly] [sig-node, Conformance]
+/x/gk_test.go:7
+
+  STEP: doing it @ 11/28/26 09:08:39.677
+  [FAILED] timed out after 60 s
+  In [It] at: /go/k8s.io/kubernetes@v1.36.3/test/e2e/node/gk.go:7 @ 11/28/26 09:08:39.677
+------------------------------
+
+Ran 2 of 7579 Specs in 0.011 seconds`;
+
 function read(text: string): { readonly results: readonly SpecResult[]; readonly reader: SpecLog } {
   const reader = new SpecLog("log.txt");
   return { results: text.split("\n").flatMap((line) => reader.read(line) ?? []), reader };
@@ -124,4 +146,10 @@ test("the summary says by group what failed, why and where", () => {
     "    test/e2e/node/gk.go:7, log.txt:23",
     "1 of 3 specs passed",
   ]);
+});
+
+test("specs of several processes are read with the names that follow how they ended", () => {
+  const { results, reader } = read(logOfSeveral);
+  assert.deepEqual(results, [passed, { ...failed, place: "test/e2e/node/gk.go:7, log.txt:11" }]);
+  assert.deepEqual([reader.planned, reader.hasEnded], [3, true]);
 });

@@ -1,4 +1,7 @@
-/** What Kubernetes' test program says while it runs, by `--ginkgo.v`: which specs have ended, and how. */
+/**
+ * What Kubernetes' test program says while it runs, by `--ginkgo.v`: which specs have ended, and how. With several processes a spec is told of once it
+ * has ended: how stands before its name.
+ */
 
 export interface SpecResult {
   /** Without its labels. */
@@ -16,6 +19,9 @@ export class SpecLog {
   readonly #file: string;
   #line = 0;
   #isFirst = false;
+  /** Seconds of a spec that has passed, whose name comes with the next line. */
+  #passed: number | undefined;
+  #isNameNext = false;
   #name = "";
   #failing: { readonly seconds: number; readonly line: number; readonly message?: string } | undefined;
   /** How many specs there are to run; undefined until it says so. */
@@ -36,17 +42,35 @@ export class SpecLog {
       this.#isFirst = true;
       return cutOff;
     }
-    if (this.#isFirst) this.#name = withoutLabels(line);
+    const isEnd = this.#isFirst && end.test(line);
+    if (this.#isFirst && !isEnd) this.#name = withoutLabels(line);
     this.#isFirst = false;
+    if (this.#isNameNext) return this.#named(line);
+    this.#isNameNext = isEnd;
     this.planned ??= numberIn(/^Will run (\d+) of \d+ specs$/, line);
     if (/^Ran \d+ of \d+ Specs in /.test(line)) this.hasEnded = true;
     return this.#ended(line);
   }
 
+  #named(line: string): SpecResult | undefined {
+    this.#isNameNext = false;
+    this.#name = withoutLabels(line).replace(" [It] ", " ");
+    const seconds = this.#passed;
+    this.#passed = undefined;
+    return seconds === undefined ? undefined : this.#pass(seconds);
+  }
+
+  #pass(seconds: number): SpecResult {
+    return { name: this.#name, passed: true, seconds, message: "", place: "" };
+  }
+
   #ended(line: string): SpecResult | undefined {
-    const [, state, seconds] = /^• (?:\[(.+)\] )?\[([\d.]+) seconds\]$/.exec(line) ?? [];
-    if (seconds !== undefined && (state === undefined || state.startsWith("FLAKEY")))
-      return { name: this.#name, passed: true, seconds: Number(seconds), message: "", place: "" };
+    const [, state, seconds] = end.exec(line) ?? [];
+    if (seconds !== undefined && (state === undefined || state.startsWith("FLAKEY"))) {
+      if (!this.#isNameNext) return this.#pass(Number(seconds));
+      this.#passed = Number(seconds);
+      return undefined;
+    }
     if (seconds !== undefined) this.#failing = { seconds: Number(seconds), line: this.#line };
     if (this.#failing === undefined) return undefined;
     const message = /^ {2}\[[A-Z]+\] (.*)$/.exec(line)?.[1];
@@ -63,6 +87,8 @@ export class SpecLog {
     return { name: this.#name, passed: false, seconds, message, place };
   }
 }
+
+const end = /^• (?:\[(.+)\] )?\[([\d.]+) seconds\]$/;
 
 const delimiter = "------------------------------";
 
