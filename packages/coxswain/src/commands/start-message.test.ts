@@ -16,6 +16,8 @@ const serving = {
 const alone = { output: "text", dataDir: undefined, controllers: [], scheduler: false, node: undefined } as const;
 const whole = { ...alone, controllers: ["*"], scheduler: true, node: {} as NodeOptions };
 
+const etcd = { servers: ["http://e:2379"], prefix: "/registry", caFile: undefined, certFile: undefined, keyFile: undefined };
+
 const cases = [
   {
     name: "one line of JSON",
@@ -36,6 +38,9 @@ const cases = [
     options: { ...alone, name: "dev", mergeKubeconfig: "/h/.kube/config" },
     says: /\n {2}# coxswain-dev is the current context of \/h\/\.kube\/config as long as it runs\n {2}kubectl/,
   },
+  { name: "that its state is in memory", options: alone, says: /\ncoxswain 1\.2\.3 at https:\/\/h:1, state in memory\n/ },
+  { name: "the folder of its state", options: { ...alone, dataDir: "/d" }, says: /, state in \/d\n/ },
+  { name: "the etcd of its state", options: { ...alone, dataDir: "/d", etcd }, says: /, state in etcd at http:\/\/e:2379\n/ },
   { name: "the words that started it", options: alone, says: /`npx coxswain --help`/ },
   {
     name: "a path that a shell would take apart in quotes",

@@ -11,7 +11,7 @@ export interface ServingCommand extends Pick<RunningCluster, "server" | "kubecon
   readonly program: string;
 }
 
-type ShownOptions = Pick<CommandOptions, "output" | "name" | "dataDir" | "mergeKubeconfig" | "controllers" | "scheduler" | "node">;
+type ShownOptions = Pick<CommandOptions, "output" | "name" | "dataDir" | "etcd" | "mergeKubeconfig" | "controllers" | "scheduler" | "node">;
 
 export function startMessage(serving: ServingCommand, options: ShownOptions): string {
   const { server, kubeconfig, pid, version } = serving;
@@ -19,7 +19,7 @@ export function startMessage(serving: ServingCommand, options: ShownOptions): st
 }
 
 const textOf = (serving: ServingCommand, options: ShownOptions): string => `
-coxswain ${serving.version} at ${serving.server}, state ${options.dataDir === undefined ? "in memory" : `in ${options.dataDir}`}
+coxswain ${serving.version} at ${serving.server}, state in ${placeOf(options)}
 ${whatRuns(serving)}
 ${accessText(serving.kubeconfig, options)}${suggestions(options)
   .map((line) => `  ${line}\n`)
@@ -27,6 +27,9 @@ ${accessText(serving.kubeconfig, options)}${suggestions(options)
 Ctrl-C ends it. In another terminal \`${serving.program} --help\` shows what else there is.
 
 `;
+
+const placeOf = ({ dataDir, etcd }: ShownOptions): string =>
+  etcd === undefined ? (dataDir ?? "memory") : `etcd at ${etcd.servers.join(", ")}`;
 
 /** A line for each of them that has something to say. */
 const whatRuns = ({ runtime, services, networkPolicies }: ServingCommand): string =>
