@@ -31,6 +31,7 @@ const packages = [
   "procps",
   "wget",
   "busybox-static",
+  "bash-static",
 ];
 /** What decides what the images hold. */
 const sources = ["images.ts", "../../kubelet/containerd/busybox-layer.ts", "../../kubelet/containerd/oci-layout.ts"];
@@ -102,6 +103,9 @@ function imagesOf({ work, base, nginx, suite }: Parts): Image[] {
     return layer(name, { ...files, "etc/os-release": Buffer.from('NAME="Alpine Linux"\nID=alpine\n') });
   };
   const busybox = busyboxLayer({ folder: join(work, "busybox"), program: join(base, "bin/busybox") });
+  // The shell of Debian's busybox hands on no variable whose name is none to it, as `data-1`, which that of newer ones does.
+  rmSync(join(busybox, "bin/sh"));
+  copyFileSync(join(base, "bin/bash-static"), join(busybox, "bin/sh"));
   const image = (name: string, layers: readonly string[], more: object = {}): Image =>
     buildImage({ name: `${registry}/${name}`, layers, env: [path], ...more });
   const test = (name: string, layers: readonly string[], more: object = {}): Image => image(`e2e-test-images/${name}`, layers, more);
