@@ -93,6 +93,7 @@ Running in parallel across 4 processes
 /x/gk_test.go:7
 
   STEP: doing it @ 11/28/26 09:08:39.677
+  [FAILED] in [It] - /x/gk_test.go:7 @ 11/28/26 09:08:39.677
   [FAILED] timed out after 60 s
   In [It] at: /go/k8s.io/kubernetes@v1.36.3/test/e2e/node/gk.go:7 @ 11/28/26 09:08:39.677
 ------------------------------

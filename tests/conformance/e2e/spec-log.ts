@@ -73,7 +73,7 @@ export class SpecLog {
     }
     if (seconds !== undefined) this.#failing = { seconds: Number(seconds), line: this.#line };
     if (this.#failing === undefined) return undefined;
-    const message = /^ {2}\[[A-Z]+\] (.*)$/.exec(line)?.[1];
+    const message = /^ {2}\[[A-Z]+\] (?!in \[)(.*)$/.exec(line)?.[1];
     if (message !== undefined && this.#failing.message === undefined) this.#failing = { ...this.#failing, message };
     const location = /^ {2}In \[\w+\] at: (\S+) @ /.exec(line)?.[1];
     return location === undefined ? undefined : this.#failed(location.replace(/^.*\/kubernetes@[^/]+\//, ""));
