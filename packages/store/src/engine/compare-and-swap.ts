@@ -1,9 +1,15 @@
 import type { Compare, Entry, Replacement, Revision, StoreEvent, Write, WriteNote } from "../storage/store.ts";
 import type { Change } from "./change-log.ts";
 
+export interface Refusal {
+  readonly ok: false;
+  readonly actual: Entry | undefined;
+  readonly failed?: Compare;
+}
+
 export type Decision =
   | { readonly ok: true; readonly events: readonly [StoreEvent, ...StoreEvent[]]; readonly entry: Entry | undefined }
-  | { readonly ok: false; readonly actual: Entry | undefined; readonly failed?: Compare };
+  | Refusal;
 
 /**
  * What a write does to the entries that are there: the events it makes from the revision after `revision` on, or why it makes none.
@@ -11,10 +17,9 @@ export type Decision =
  */
 export function decide(op: Write, entryOf: (key: string) => Entry | undefined, revision: Revision): Decision {
   checkKeys(op);
-  const failed = failedCompare(op, entryOf);
-  if (failed !== undefined) return { ok: false, actual: undefined, failed };
   const actual = entryOf(op.key);
-  if (op.expect !== (actual?.modified ?? "absent")) return { ok: false, actual };
+  const refusal = refusalOf(op, actual, entryOf);
+  if (refusal !== undefined) return refusal;
   if (op.op === "delete") {
     if (actual === undefined) return { ok: false, actual };
     return {
@@ -28,6 +33,13 @@ export function decide(op: Write, entryOf: (key: string) => Entry | undefined, r
   const put = putEvent(op, actual, (revision + 1 + also.length) as Revision);
   const [first = put, ...rest] = before;
   return { ok: true, events: before.length === 0 ? [put] : [first, ...rest, put], entry: put.entry };
+}
+
+/** Which condition of a write is not met; undefined where all are. `actual` is what is under its key. */
+export function refusalOf(op: Write, actual: Entry | undefined, entryOf: (key: string) => Entry | undefined): Refusal | undefined {
+  const failed = failedCompare(op, entryOf);
+  if (failed !== undefined) return { ok: false, actual: undefined, failed };
+  return op.expect === (actual?.modified ?? "absent") ? undefined : { ok: false, actual };
 }
 
 /** As they are kept in the history: each event has a revision. */

@@ -1,8 +1,11 @@
 /** The newest revision of etcd, asked for once for all who want it at the same moment. */
 import type { EtcdConnection } from "./etcd-connection.ts";
 
-/** Nothing is there: all that is asked for is the revision in the answer's header. */
-const nothing = Buffer.from("\0coxswain");
+/** Nothing is there: all that is asked for is the revision in the answer's header, or whether a revision is still kept. */
+export const nothing = Buffer.from("\0coxswain");
+
+export const newestRevision = async (etcd: EtcdConnection): Promise<number> =>
+  (await etcd.range({ key: nothing, countOnly: true })).header.revision;
 
 export class CurrentRevision {
   readonly #etcd: EtcdConnection;
@@ -25,7 +28,7 @@ export class CurrentRevision {
 
   #ask(): Promise<number> {
     this.#next = undefined;
-    const asked = this.#etcd.range({ key: nothing, countOnly: true }).then(({ header }) => header.revision);
+    const asked = newestRevision(this.#etcd);
     const over = (): void => {
       if (this.#underWay === asked) this.#underWay = undefined;
     };

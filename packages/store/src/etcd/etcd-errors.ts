@@ -6,9 +6,6 @@ import { StorageError } from "../storage/store.ts";
 export const isCompacted = (error: unknown): boolean =>
   error instanceof GrpcError && error.code === grpcCodes.OutOfRange && error.details.includes("required revision has been compacted");
 
-export const isFuture = (error: unknown): boolean =>
-  error instanceof GrpcError && error.code === grpcCodes.OutOfRange && error.details.includes("required revision is a future revision");
-
 /** Codes with which etcd says that it has looked at a request and done nothing. */
 const refusals: ReadonlySet<number> = new Set([
   grpcCodes.InvalidArgument,

@@ -1,5 +1,4 @@
 /** What is where in etcd. */
-import type { Revision } from "../storage/store.ts";
 
 /**
  * A store's keys, `/registry/…` as Kubernetes has them, are etcd's own; with another `--etcd-prefix` that stands in the place of
@@ -42,5 +41,3 @@ export function keyspaceOf(prefix: string): Keyspace {
 
 /** Kubernetes' servers agree by it which of them compacts. */
 export const compactKey = Buffer.from("compact_rev_key");
-
-export const revisionOf = (number: number): Revision => number as Revision;

@@ -4,6 +4,7 @@ import type { StoredValues } from "../engine/stored-values.ts";
 import { emptyTree, putEntry, type Tree } from "../engine/tree.ts";
 import type { Entry, ListResult, Revision } from "../storage/store.ts";
 import { entryOf } from "./changes.ts";
+import { newestRevision, nothing } from "./current-revision.ts";
 import type { EtcdConnection } from "./etcd-connection.ts";
 import { isCompacted } from "./etcd-errors.ts";
 import { follow, HistoryGoneError } from "./follow.ts";
@@ -13,7 +14,6 @@ import type { KeyValue } from "./protocol.ts";
 /** Of a page, and how many changes before the newest are wanted at the start. */
 const pageEntries = 500;
 const wantedRevisions = 10_000;
-const none = Buffer.from("\0coxswain");
 
 export interface Target {
   readonly log: ChangeLog;
@@ -24,32 +24,12 @@ export interface Target {
  * Fills the log with the state from which on etcd keeps changes, at most so long ago: with those, a watch that another server has served
  * goes on here. @returns the newest revision, which is reached by following
  */
-export async function loadWindow(etcd: EtcdConnection, keys: Keyspace, target: Target): Promise<Revision> {
-  for (;;) {
-    const newest = await newestRevision(etcd);
-    const from = await oldestFollowable(etcd, keys, Math.max(1, newest - wantedRevisions));
-    try {
-      await loadState(etcd, keys, target, from as Revision);
-      return newest;
-    } catch (error) {
-      // Between the two etcd has compacted.
-      if (!isCompacted(error)) throw error;
-    }
-  }
-}
+export const loadWindow = (etcd: EtcdConnection, keys: Keyspace, target: Target): Promise<Revision> =>
+  load(etcd, keys, target, (newest) => oldestFollowable(etcd, keys, Math.max(1, newest - wantedRevisions)));
 
 /** Fills the log with the newest state alone. */
-export async function loadNewest(etcd: EtcdConnection, keys: Keyspace, target: Target): Promise<Revision> {
-  for (;;) {
-    const newest = await newestRevision(etcd);
-    try {
-      await loadState(etcd, keys, target, newest);
-      return newest;
-    } catch (error) {
-      if (!isCompacted(error)) throw error;
-    }
-  }
-}
+export const loadNewest = (etcd: EtcdConnection, keys: Keyspace, target: Target): Promise<Revision> =>
+  load(etcd, keys, target, async (newest) => newest);
 
 /** A key, or a page of those with a prefix, at a revision that is no longer kept here. */
 export type PastQuery = { readonly at: Revision; readonly after?: string; readonly limit?: number } & (
@@ -70,14 +50,25 @@ export async function readPast(etcd: EtcdConnection, keys: Keyspace, values: Sto
   return { revision: at, entries, remaining: count - kvs.length };
 }
 
-async function newestRevision(etcd: EtcdConnection): Promise<Revision> {
-  return (await etcd.range({ key: none, countOnly: true })).header.revision as Revision;
+/** `from` says at which revision the state is wanted. @returns the newest one */
+async function load(etcd: EtcdConnection, keys: Keyspace, target: Target, from: (newest: number) => Promise<number>): Promise<Revision> {
+  for (;;) {
+    const newest = await newestRevision(etcd);
+    const revision = await from(newest);
+    try {
+      await loadState(etcd, keys, target, revision as Revision);
+      return newest as Revision;
+    } catch (error) {
+      // Between the two etcd has compacted.
+      if (!isCompacted(error)) throw error;
+    }
+  }
 }
 
 /** The revision itself, or the first after it from which on changes are kept. */
 async function oldestFollowable(etcd: EtcdConnection, keys: Keyspace, wanted: number): Promise<number> {
   try {
-    await etcd.range({ key: none, countOnly: true, revision: wanted });
+    await etcd.range({ key: nothing, countOnly: true, revision: wanted });
     return wanted;
   } catch (error) {
     if (!isCompacted(error)) throw error;

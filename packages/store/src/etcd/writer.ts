@@ -1,6 +1,6 @@
 /** The writes of one server: each is a transaction of etcd, whose fate is found out when its answer is lost. */
 import { type Clock, type RandomSource, sleep } from "@coxswain/machinery";
-import { decide } from "../engine/compare-and-swap.ts";
+import { refusalOf } from "../engine/compare-and-swap.ts";
 import { getEntry, type Tree } from "../engine/tree.ts";
 import {
   type Entry,
@@ -128,12 +128,12 @@ export class Writer implements AsyncDisposable {
   #alreadyLost(op: Write): WriteResult | undefined {
     const { tree, revision } = this.#options.target;
     const entryAt = (key: string): Entry | undefined => getEntry(tree, key);
-    const decision = decide(op, entryAt, revision);
-    if (decision.ok) return undefined;
-    const { key, modified: expected } = decision.failed ?? { key: op.key, modified: op.expect };
+    const refusal = refusalOf(op, entryAt(op.key), entryAt);
+    if (refusal === undefined) return undefined;
+    const { key, modified: expected } = refusal.failed ?? { key: op.key, modified: op.expect };
     const found = entryAt(key);
     if (found === undefined || expected === "absent" || found.modified < expected) return undefined;
-    return { ...decision, revision };
+    return { ...refusal, revision };
   }
 
   /** A condition was not met: which, says the tree of that revision. */
@@ -141,8 +141,9 @@ export class Writer implements AsyncDisposable {
     const { target } = this.#options;
     await target.reach(revision);
     const tree = target.treeAt(revision);
-    const decision = decide(op, (key) => getEntry(tree, key), revision);
-    if (!decision.ok) return { ...decision, revision: target.revision };
+    const entryAt = (key: string): Entry | undefined => getEntry(tree, key);
+    const refusal = refusalOf(op, entryAt(op.key), entryAt);
+    if (refusal !== undefined) return { ...refusal, revision: target.revision };
     this.server.lost(created);
     return new StorageError("etcd has forgotten this server");
   }
