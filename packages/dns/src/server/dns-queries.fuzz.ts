@@ -15,11 +15,11 @@ import { DnsMetrics } from "./dns-metrics.ts";
 import { QueryHandler } from "./query-handler.ts";
 
 const names = ["web", "peers", "many", "out", "inside", "self", "long", "p-0.peers", "_a._tcp.web", "_a._tcp.many", "10-1-0-1.n", "x.y.z"];
-const zones = ["n.svc.cluster.local.", "svc.cluster.local.", "pod.cluster.local.", "cluster.local.", "in-addr.arpa.", "example.org.", "."];
+const zones = ["n.svc.cluster.local.", "svc.cluster.local.", "pod.cluster.local.", "cluster.local.", "in-addr.arpa.", "example.org.", ""];
 const types = [1, 2, 5, 6, 12, 16, 28, 33, 41, 65, 251, 252, 255];
 
 function question(random: Random): string {
-  const name = `${random.pick(names)}.${random.pick(zones)}`.replace(/\.+$/, ".");
+  const name = `${random.pick(names)}.${random.pick(zones)}`;
   const message = {
     ...decodeMessage(bytesOf(seed)),
     id: random.below(0x10000),

@@ -22,7 +22,7 @@ const own = "/registry";
 
 /** @param prefix as `--etcd-prefix` */
 export function keyspaceOf(prefix: string): Keyspace {
-  const root = `/${prefix.replace(/^\/+|\/+$/g, "")}`;
+  const root = `/${prefix.split("/").filter((part) => part !== "").join("/")}`;
   const objects = `${root}/`;
   return {
     start: Buffer.from(`${root}-coxswain/`),
