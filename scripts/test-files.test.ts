@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "./checks/tree.ts";
-import { testFiles } from "./test-files.ts";
+import { chosenFiles, testFiles } from "./test-files.ts";
 
 /** Files that a run starts, by themselves or as members of a group. */
-function covered(all: boolean): string[] {
+function covered(all: boolean, chosen: readonly string[] = []): string[] {
   const entries = mkdtempSync(join(tmpdir(), "test-files-"));
   try {
-    const files = testFiles({ all, entries });
+    const files = chosen.length === 0 ? testFiles({ all, entries }) : chosenFiles(chosen, { all, entries });
     return files.flatMap((file) =>
       file.startsWith(entries) ? [...readFileSync(file, "utf8").matchAll(/describe\("([^"]+)"/g)].map(([, name = ""]) => name) : [file],
     );
@@ -34,4 +34,13 @@ test("without it, what needs other programs is left out, and nothing else", () =
     out.filter((file) => file.startsWith("packages/")),
     [],
   );
+});
+
+test("of folders that are named, it runs the files that a whole run has there, and options and files as they are named", () => {
+  assert.deepEqual(covered(false, ["tests/conformance", "tests/client/"]).sort(), [
+    ...covered(false).filter((file) => file.startsWith("tests/client/") || file.startsWith("tests/conformance/")),
+  ].sort());
+  const named = ["--test-name-pattern=a", "tests/browser/page.test.ts"];
+  assert.deepEqual(covered(false, named), named);
+  assert.deepEqual(covered(true, ["tests/browser/"]), ["tests/browser/page.test.ts"]);
 });

@@ -1,6 +1,6 @@
 /** Which files are tests, which of them need more than npm, and which may share a process. */
-import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { globSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./checks/tree.ts";
 
@@ -46,16 +46,26 @@ const alone = [
   "tests/**/*kubectl.test.ts",
 ];
 
-/** Modules of tests whose servers are for all files of a process: their hooks belong to no single file. */
-const servers = ["tests/client/each-server.ts"];
+/** Modules of tests whose servers and stores are for all files of a process, and the folders of these: their hooks belong to no single file. */
+const shared = [
+  { module: "tests/client/each-server.ts", folder: "tests/client" },
+  { module: "tests/store-under-test.ts", folder: "tests" },
+];
 
 const filesPerProcess = 50;
 
-/** What `node --test` is given for a whole run. `entries` is a folder for the files that start the shared processes. */
-export function testFiles({ all, entries }: { readonly all: boolean; readonly entries: string }): string[] {
+interface TestFilesOptions {
+  readonly all: boolean;
+  /** A folder for the files that start the shared processes. */
+  readonly entries: string;
+  readonly isWanted?: (file: string) => boolean;
+}
+
+/** What `node --test` is given for a whole run. */
+export function testFiles({ all, entries, isWanted = () => true }: TestFilesOptions): string[] {
   const more = new Set(matching(needMore));
   const own = new Set(matching(alone));
-  const chosen = matching(everyFile).filter((file) => all || !more.has(file));
+  const chosen = matching(everyFile).filter((file) => isWanted(file) && (all || !more.has(file)));
   const together = new Set(matching(share).filter((file) => !own.has(file) && !more.has(file)));
   rmSync(entries, { recursive: true, force: true });
   mkdirSync(entries, { recursive: true });
@@ -64,6 +74,15 @@ export function testFiles({ all, entries }: { readonly all: boolean; readonly en
     entries,
   );
   return [...grouped, ...chosen.filter((file) => !together.has(file))];
+}
+
+/** The same for files, folders, patterns and options that somebody names: the files of a folder are those of a whole run. */
+export function chosenFiles(chosen: readonly string[], options: Parameters<typeof testFiles>[0]): string[] {
+  const isFolder = (name: string): boolean => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const folders = chosen.filter(isFolder).map((name) => `${relative(root, join(root, name))}/`);
+  const others = chosen.filter((name) => !isFolder(name));
+  const isInside = (file: string): boolean => folders.some((folder) => file.startsWith(folder));
+  return folders.length === 0 ? others : [...testFiles({ ...options, isWanted: isInside }), ...others];
 }
 
 const matching = (patterns: readonly string[]): string[] => globSync([...patterns], { cwd: root }).sort();
@@ -87,14 +106,14 @@ const testing = pathToFileURL(join(root, "packages/coxswain/src/testing/index.ts
  */
 function entryFor(files: readonly string[]): string {
   const path = (file: string): string => JSON.stringify(join(root, file));
-  const shared = servers.filter((server) => files.some((file) => dirname(file) === dirname(server)));
+  const needed = shared.filter(({ folder }) => files.some((file) => file.startsWith(`${folder}/`)));
   return [
     'import { createRequire, registerHooks } from "node:module";',
     'import { describe } from "node:test";',
     `const testing = { url: ${JSON.stringify(testing)}, format: "module-typescript", shortCircuit: true };`,
     'registerHooks({ resolve: (name, context, next) => (name === "coxswain/testing" ? testing : next(name, context)) });',
     "const require = createRequire(import.meta.url);",
-    ...shared.map((server) => `require(${path(server)});`),
+    ...needed.map(({ module }) => `require(${path(module)});`),
     ...files.map((file) => `describe(${JSON.stringify(file)}, () => void require(${path(file)}));`),
     "",
   ].join("\n");

@@ -1,18 +1,17 @@
-/** An etcd for tests, in a folder of its own: `COXSWAIN_ETCD` or the program in the path. */
+/** An etcd for tests, in a folder of its own. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitUntil } from "@coxswain/machinery/testing";
+import { type EtcdProgram, etcdPrograms } from "./etcd-program.ts";
+import { freePort } from "./free-port.ts";
 
-const program = process.env.COXSWAIN_ETCD ?? "etcd";
+const anEtcd = (): EtcdProgram | undefined => etcdPrograms().find(({ version }) => version !== undefined);
 
-/** Undefined where it can be started. */
-export function whyNoEtcd(): string | undefined {
-  return spawnSync(program, ["--version"]).status === 0 ? undefined : "etcd is not installed";
-}
+/** Undefined where one can be started. */
+export const whyNoEtcd = (): string | undefined => (anEtcd() === undefined ? "etcd is not installed" : undefined);
 
 export interface EtcdUnderTest extends AsyncDisposable {
   readonly url: string;
@@ -22,13 +21,20 @@ export interface EtcdUnderTest extends AsyncDisposable {
 }
 
 /** Answers when it resolves. */
-export async function startEtcd(...flags: readonly string[]): Promise<EtcdUnderTest> {
+export function startEtcd(...flags: readonly string[]): Promise<EtcdUnderTest> {
+  const program = anEtcd();
+  if (program === undefined) throw new Error(whyNoEtcd());
+  return startEtcdProgram(program, ...flags);
+}
+
+/** The same with a program of one's choice. */
+export async function startEtcdProgram({ path }: EtcdProgram, ...flags: readonly string[]): Promise<EtcdUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), "coxswain-etcd-"));
   const [client, peer] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${client}`;
   const peerUrl = `http://127.0.0.1:${peer}`;
   const child = spawn(
-    program,
+    path,
     [
       ...["--name=one", `--data-dir=${folder}`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`],
       ...[`--listen-peer-urls=${peerUrl}`, `--initial-advertise-peer-urls=${peerUrl}`, `--initial-cluster=one=${peerUrl}`],
@@ -67,14 +73,3 @@ const isHealthy = async (url: string): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   );
-
-/** Free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}

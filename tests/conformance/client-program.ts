@@ -50,10 +50,16 @@ export type Installed = { readonly folder: string } | { readonly missing: string
 /** Where what takes long to install or build outlives a checkout: `$XDG_CACHE_HOME` or `~/.cache`. */
 export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "coxswain-conformance");
 
-/** Installs in the cache folder, where the next run with the same inputs finds it. */
-export async function installed({ name, inputs, install }: Library): Promise<Installed> {
+/** Where a library is once it was installed. */
+export function folderOf({ name, inputs }: Library): string {
   const hash = createHash("sha256").update(inputs.join("\0")).digest("hex").slice(0, 16);
-  const folder = join(cacheFolder, `${name}-${hash}`);
+  return join(cacheFolder, `${name}-${hash}`);
+}
+
+/** Installs in the cache folder, where the next run with the same inputs finds it. */
+export async function installed(library: Library): Promise<Installed> {
+  const { name, install } = library;
+  const folder = folderOf(library);
   if (existsSync(folder)) return { folder };
   mkdirSync(cacheFolder, { recursive: true });
   const unfinished = mkdtempSync(join(cacheFolder, "unfinished-"));

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { waitUntil } from "@coxswain/machinery/testing";
+import { freePort } from "../free-port.ts";
 import { certificateFor } from "../integration/webhook-server.ts";
 
 export interface ExtensionApiserver {
@@ -87,13 +87,4 @@ async function ended(child: ChildProcess | undefined): Promise<void> {
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

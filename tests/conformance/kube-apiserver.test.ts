@@ -6,7 +6,6 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as plainRequest } from "node:http";
 import { request } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -15,6 +14,7 @@ import { systemClock } from "@coxswain/machinery";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { nameWith } from "@coxswain/pki";
 import { type Issuer, issueCertificate, issuePair, type KeyPair, noNames } from "@coxswain/pki/node";
+import { freePort } from "../free-port.ts";
 import { mainFile } from "./command-under-test.ts";
 import { type ReviewWebhookUnderTest, startReviewWebhook } from "./review-webhook.ts";
 
@@ -40,15 +40,6 @@ function authorityNamed(name: string): Authority {
 
 const clientOf = (authority: Authority, name: string, groups: readonly string[]): KeyPair =>
   issuePair(authority, { subject: nameWith(name, groups), usage: "client auth" }, systemClock.now());
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 interface Answer {
   readonly status: number | undefined;

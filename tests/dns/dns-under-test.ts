@@ -98,7 +98,7 @@ async function listenOnBoth(tcp: Server, udp: UdpSocket): Promise<number> {
 }
 
 /** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
+export async function freeNameServerPort(): Promise<number> {
   await using taken = await startNameServer(() => undefined);
   return taken.port;
 }

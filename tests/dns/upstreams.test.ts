@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { services } from "@coxswain/client";
 import { encodeMessage, type Message, type ResourceRecord, recordType, responseCode } from "@coxswain/dns";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
-import { askUdp, type DnsUnderTest, dnsUnderTest, freePort, questionFor, resolverFor, startNameServer } from "./dns-under-test.ts";
+import { askUdp, type DnsUnderTest, dnsUnderTest, freeNameServerPort, questionFor, resolverFor, startNameServer } from "./dns-under-test.ts";
 
 const to = (port: number) => [{ zone: ".", servers: [{ host: "127.0.0.1", port }] }];
 
@@ -52,7 +52,7 @@ test("the name of an ExternalName Service is looked up where it is", { timeout: 
 });
 
 test("a server that forwards to itself finds out, and goes on without", { timeout: hangMs }, async () => {
-  const port = await freePort();
+  const port = await freeNameServerPort();
   await using under = await dnsUnderTest({
     listen: { addresses: ["127.0.0.1"], port },
     forward: to(port),
@@ -131,7 +131,7 @@ for (const rcode of [responseCode.formatError, responseCode.notImplemented])
   });
 
 test("two servers that forward to each other find out, and ask in bounded number", { timeout: hangMs }, async () => {
-  const [first, second] = [await freePort(), await freePort()];
+  const [first, second] = [await freeNameServerPort(), await freeNameServerPort()];
   const listening = (port: number, other: number) => dnsUnderTest({ listen: { addresses: ["127.0.0.1"], port }, forward: to(other) });
   await using one = await listening(first, second);
   await using two = await listening(second, first);

@@ -2,12 +2,11 @@
  * Every command of the tutorials, the how-tos and the README runs, in the order of its page, in a folder outside of the repository
  * that has the packed packages installed; what it prints is what the page shows.
  */
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
 import { readPages } from "../../scripts/site/pages.ts";
 import { findKubectls } from "../conformance/kubectl/kubectl.ts";
+import { freePort } from "../free-port.ts";
 import { type Built, builtPackages } from "../packages/built.ts";
 import { type EmptyFolder, emptyFolder } from "../packages/empty-folder.ts";
 import { type Step, stepsOf } from "./console-blocks.ts";
@@ -76,13 +75,3 @@ const fromTarballs = (command: string, { packages }: Built): string =>
 
 /** For pages that begin with one that is there. */
 const freshServer = { line: 0, command: "npx coxswain", output: "coxswain …\n…" };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}

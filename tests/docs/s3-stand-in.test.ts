@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
@@ -10,6 +9,7 @@ import { outputOf, recordOf } from "../../examples/support/output.ts";
 import { isS3Error, s3Client } from "../../examples/support/s3.ts";
 import { S3StandIn } from "../../examples/support/s3-stand-in.ts";
 import { installed, readBeside, run } from "../conformance/client-program.ts";
+import { freePort } from "../free-port.ts";
 
 const source = join(import.meta.dirname, "moto");
 const region = "eu-central-1";
@@ -95,11 +95,3 @@ async function startMoto(t: TestContext): Promise<string | undefined> {
   });
   return `http://127.0.0.1:${port}`;
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });

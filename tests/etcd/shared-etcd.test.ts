@@ -11,7 +11,8 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { run } from "../conformance/client-program.ts";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
-import { type EtcdUnderTest, freePort, startEtcd, whyNoEtcd } from "../etcd-server.ts";
+import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../etcd-server.ts";
+import { freePort } from "../free-port.ts";
 
 const missing = whyNoEtcd();
 const kubeApiserver = process.env.COXSWAIN_KUBE_APISERVER;

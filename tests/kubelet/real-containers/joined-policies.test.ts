@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { mainFile } from "../../conformance/command-under-test.ts";
+import { freePort } from "../../free-port.ts";
 import { images } from "../containerd/images.ts";
 import { enterPrivateNetwork } from "../containerd/private-network.ts";
 import { binary } from "../containerd/why-no-containers.ts";
@@ -110,15 +110,4 @@ function start(args: readonly string[]): AsyncDisposable & { readonly child: Chi
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  const closed = once(server, "close");
-  server.close();
-  await closed;
-  return address.port;
 }

@@ -2,20 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
+import { freePort } from "../../../../tests/free-port.ts";
 import { listen } from "./health-server.ts";
 import { type CheckedService, ServiceHealthServers } from "./service-health.ts";
 
 const host = "127.0.0.1";
-
-/** Free at this moment: a Service is told its port, and does not choose one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 const web = (healthCheckNodePort: number, localEndpoints: number, name = "web"): CheckedService => ({
   namespace: "default",
