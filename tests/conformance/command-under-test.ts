@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { storeOptions } from "../store-under-test.ts";
+import { storeOptions } from "../store-options.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
 export const mainFile = join(root, "packages/coxswain/bin/coxswain.mjs");
@@ -36,7 +36,7 @@ export async function startCommand(...options: readonly string[]): Promise<Comma
   const says = (name: string): boolean => options.some((option) => option.startsWith(name));
   const alone = says("--runtime") ? [] : says("--controllers") ? ["--no-scheduler", "--no-node"] : ["--apiserver-only"];
   const fixed = [...alone, "--port", "0", "--kubeconfig", kubeconfig, "--token-auth-file", tokens];
-  const child = spawn(process.execPath, [mainFile, ...fixed, ...storeOptions(dataDirOf(options)), ...options], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [mainFile, ...fixed, ...storeOptions(options), ...options], { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk.toString();
@@ -66,9 +66,4 @@ export async function startCommand(...options: readonly string[]): Promise<Comma
       return child.exitCode;
     },
   };
-}
-
-function dataDirOf(options: readonly string[]): string | undefined {
-  const at = options.indexOf("--data-dir");
-  return at === -1 ? options.find((option) => option.startsWith("--data-dir="))?.slice("--data-dir=".length) : options[at + 1];
 }

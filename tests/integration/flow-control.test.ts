@@ -25,7 +25,7 @@ const post = (api: Api, as: string, target: string, body: unknown): Promise<Answ
 const flows = "/apis/flowcontrol.apiserver.k8s.io/v1";
 const maps = "/api/v1/namespaces/default/configmaps";
 /** Waits until the store has a version that it never gets: for as long as the test likes. */
-const endless = `${maps}?resourceVersion=100000`;
+const endless = `${maps}?resourceVersion=${2 ** 50}`;
 
 const queues = { type: "Limited", limited: { nominalConcurrencyShares: 1, limitResponse: limitOf(1, 1) } };
 function limitOf(count: number, queueLengthLimit: number) {

@@ -78,7 +78,7 @@ test("a token whose snapshot is gone answers 410 with one that goes on from now"
 
 test("a version that is not reached is waited for, then answered with a timeout", async () => {
   const api = await startApi();
-  const answer = api.send("GET", `${maps}?resourceVersion=999999`);
+  const answer = api.send("GET", `${maps}?resourceVersion=${2 ** 50}`);
   const ticking = setInterval(() => api.clock.advance(100), 1);
   const { status, body } = await answer.finally(() => clearInterval(ticking));
   assert.deepEqual([status, body.details.causes[0].reason, body.details.retryAfterSeconds], [504, "ResourceVersionTooLarge", 1]);
