@@ -2,6 +2,13 @@ import type { Entry, StoreEvent } from "../storage/store.ts";
 import { identityTransformer, isEncrypted, TransformError, type ValueTransformer } from "../storage/value-transformer.ts";
 import type { Change } from "./change-log.ts";
 
+/** A value as it is on the disk. */
+export interface SealedValue {
+  /** Undefined where that is as it is in memory. */
+  readonly stored: Uint8Array | undefined;
+  readonly generation: number;
+}
+
 /** Values as they are on the disk, of the entries where that is not how they are in memory. */
 export class StoredValues {
   readonly #transformer: ValueTransformer;
@@ -28,18 +35,19 @@ export class StoredValues {
     this.#transformer.checkWrite(key);
   }
 
-  /** What is to be written for a value. @throws TransformError */
-  toStorage(key: string, value: Uint8Array): Uint8Array {
-    return this.#transformer.toStorage(key, value);
+  /** What to write of a value, and in which generation that was made of it. @throws TransformError */
+  sealed(key: string, value: Uint8Array): SealedValue {
+    const stored = this.#transformer.toStorage(key, value);
+    return { stored: stored === value ? undefined : stored, generation: this.#transformer.generation };
   }
 
-  /** Makes what is to be written of new entries. */
-  seal(changes: readonly Change[]): void {
+  /** Makes what is to be written of new entries, or remembers what was. */
+  seal(changes: readonly Change[], sealedOf = (key: string, value: Uint8Array): SealedValue => this.sealed(key, value)): void {
     for (const { event } of changes) {
       if (event.type !== "put") continue;
-      const stored = this.#transformer.toStorage(event.entry.key, event.entry.value);
-      if (stored !== event.entry.value) this.#stored.set(event.entry, stored);
-      if (this.#transformer.generation !== this.#first) this.#read.set(event.entry, this.#transformer.generation);
+      const { stored, generation } = sealedOf(event.entry.key, event.entry.value);
+      if (stored !== undefined) this.#stored.set(event.entry, stored);
+      if (generation !== this.#first) this.#read.set(event.entry, generation);
     }
   }
 

@@ -14,24 +14,20 @@ export interface OwnWrite {
 }
 
 /** The changes of one revision, in etcd's order. */
-export interface RevisionChange {
+export interface RevisionChange<W extends OwnWrite = OwnWrite> {
   readonly revision: Revision;
   readonly events: readonly WatchEvent[];
-  /** Which write of this server it was. */
-  readonly own: { readonly id: number; readonly write: OwnWrite } | undefined;
+  /** The write of this server that it was. */
+  readonly own: W | undefined;
   readonly note: WriteNote | undefined;
   readonly at: number | undefined;
 }
 
 /** Events as etcd sends them, by revision; those of own writes are known by the record that they have left at this server's key. */
-export function* revisionsOf(
+export function* revisionsOf<W extends OwnWrite>(
   events: readonly WatchEvent[],
-  {
-    keys,
-    serverKey,
-    ownWrites,
-  }: { readonly keys: Keyspace; readonly serverKey: Buffer; readonly ownWrites: ReadonlyMap<number, OwnWrite> },
-): Generator<RevisionChange, void, undefined> {
+  { keys, serverKey, ownWrites }: { readonly keys: Keyspace; readonly serverKey: Buffer; readonly ownWrites: ReadonlyMap<number, W> },
+): Generator<RevisionChange<W>, void, undefined> {
   for (let from = 0; from < events.length; ) {
     const revision = (events[from] as WatchEvent).kv.modRevision as Revision;
     let to = from + 1;
@@ -40,11 +36,8 @@ export function* revisionsOf(
     from = to;
     const mark = all.find(({ type, kv }) => type === "PUT" && kv.key.toString("latin1").startsWith(keys.serverPrefix));
     const record = mark === undefined ? undefined : decodeRecord(mark.kv.value);
-    const write = record === undefined || mark?.kv.key.equals(serverKey) !== true ? undefined : ownWrites.get(record.id);
-    yield {
-      ...{ revision, events: all, note: record?.note, at: record?.at },
-      own: write === undefined || record === undefined ? undefined : { id: record.id, write },
-    };
+    const own = record === undefined || mark?.kv.key.equals(serverKey) !== true ? undefined : ownWrites.get(record.id);
+    yield { revision, events: all, note: record?.note, at: record?.at, own };
   }
 }
 
@@ -58,7 +51,7 @@ export interface ChangeParts {
 /** The same as changes of the tree that there is. */
 export function changesOfRevision({ revision, events, own, note, at }: RevisionChange, keys: Keyspace, parts: ChangeParts): Change[] {
   const change = (event: StoreEvent): Change => ({ revision, at: at ?? parts.now, event, note });
-  if (own !== undefined) return ownEvents(own.write.op, revision, parts.entryOf).map(change);
+  if (own !== undefined) return ownEvents(own.op, revision, parts.entryOf).map(change);
   const changes: Change[] = [];
   for (const { type, kv } of events) {
     const key = keys.fromEtcd(kv.key);

@@ -2,7 +2,7 @@ import type { RandomSource } from "@coxswain/machinery";
 import { type Change, ChangeLog, defaultWindow } from "../engine/change-log.ts";
 import { checkKeys } from "../engine/compare-and-swap.ts";
 import { firstRevision } from "../engine/history-store.ts";
-import { StoredValues } from "../engine/stored-values.ts";
+import { type SealedValue, StoredValues } from "../engine/stored-values.ts";
 import { type TransformedOptions, TransformedStore } from "../engine/transformed-store.ts";
 import { getEntry } from "../engine/tree.ts";
 import {
@@ -89,8 +89,8 @@ class EtcdStore extends TransformedStore {
     this.#etcd = etcd;
     this.#keys = keys;
     this.#trustsProgress = trustsProgress;
-    const storedOf = (key: string, value: Uint8Array): Uint8Array => (this.transforms ? values.toStorage(key, value) : value);
-    this.#writer = new Writer({ etcd, keys, clock, random, storedOf, target: this.#target() });
+    const sealedOf = this.transforms ? (key: string, value: Uint8Array): SealedValue => values.sealed(key, value) : undefined;
+    this.#writer = new Writer({ etcd, keys, clock, random, sealedOf, target: this.#target() });
     this.#compaction = new Compaction(etcd);
     this.#current = new CurrentRevision(etcd);
     this.#waiters = new RevisionWaiters(
@@ -178,6 +178,7 @@ class EtcdStore extends TransformedStore {
       takeOwn: (pending, revision) => {
         const events = ownEvents(pending.op, revision, (key) => getEntry(this.log.tree, key));
         const changes = events.map((event): Change => ({ revision, at: pending.at, event, note: pending.note }));
+        this.#rememberStored(changes, pending);
         this.apply(changes);
         pending.result = resultOf(pending.op, revision, changes);
         this.#waiters.reached(revision);
@@ -200,12 +201,18 @@ class EtcdStore extends TransformedStore {
       const made = changesOfRevision(one, this.#keys, parts);
       for (const { event } of made) decided.set(...decidedBy(event));
       changes.push(...made);
-      if (one.own !== undefined) settled.push([one.own.write as Pending, resultOf(one.own.write.op, one.revision, made)]);
+      if (one.own === undefined) continue;
+      this.#rememberStored(made, one.own);
+      settled.push([one.own, resultOf(one.own.op, one.revision, made)]);
     }
     if (changes.length > 0) this.apply(changes);
     if (events.length > 0 || this.#trustsProgress) this.advance(revision as Revision);
     for (const [pending, result] of settled) pending.result = result;
     this.#waiters.reached(this.revision);
+  }
+
+  #rememberStored(changes: readonly Change[], { sealed }: Pending): void {
+    if (sealed.size > 0) this.values.seal(changes, (key, value) => sealed.get(key) ?? this.values.sealed(key, value));
   }
 
   /** What happened meanwhile is not to be had any more: everything is read anew, and watches begin again with a list. */

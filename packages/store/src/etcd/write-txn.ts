@@ -16,8 +16,8 @@ export interface TxnParts {
 /** Takes place when each key is as the write expects it, and the server's own key is the one that it knows. */
 export function txnOf(op: Write, { keys, storedOf, server, record, lease }: TxnParts): TxnRequest {
   const comparedTo = (key: string, modified: number): Compare => ({ target: "MOD", key: keys.toEtcd(key), modRevision: modified });
-  const put = (key: string, value: Uint8Array): RequestOp => ({
-    requestPut: { key: keys.toEtcd(key), value: storedOf(key, value), ...(lease === undefined ? {} : { lease }) },
+  const put = (key: string, value: Uint8Array, options: { readonly lease?: number } = {}): RequestOp => ({
+    requestPut: { key: keys.toEtcd(key), value: storedOf(key, value), ...options },
   });
   const { compare = [], also = [] } = op.op === "put" ? op : {};
   return {
@@ -29,7 +29,7 @@ export function txnOf(op: Write, { keys, storedOf, server, record, lease }: TxnP
     ],
     success: [
       ...also.map(({ key, value }) => put(key, value)),
-      op.op === "put" ? put(op.key, op.value) : { requestDeleteRange: { key: keys.toEtcd(op.key) } },
+      op.op === "put" ? put(op.key, op.value, lease === undefined ? {} : { lease }) : { requestDeleteRange: { key: keys.toEtcd(op.key) } },
       { requestPut: { key: server.key, value: record, ignoreLease: true } },
     ],
   };

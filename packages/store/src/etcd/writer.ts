@@ -1,6 +1,7 @@
 /** The writes of one server: each is a transaction of etcd, whose fate is found out when its answer is lost. */
 import { type Clock, type RandomSource, sleep } from "@coxswain/machinery";
 import { refusalOf } from "../engine/compare-and-swap.ts";
+import type { SealedValue } from "../engine/stored-values.ts";
 import { getEntry, type Tree } from "../engine/tree.ts";
 import {
   type Entry,
@@ -22,6 +23,8 @@ import { txnOf } from "./write-txn.ts";
 
 /** A write whose answer is waited for; its result is known once the tree shows it. */
 export interface Pending extends OwnWrite {
+  /** What it stores under the keys that it puts; nothing where values are stored as they are. */
+  readonly sealed: ReadonlyMap<string, SealedValue>;
   result: WriteResult | undefined;
 }
 
@@ -42,13 +45,21 @@ export interface WriterOptions {
   readonly keys: Keyspace;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Values as they are stored. */
-  readonly storedOf: (key: string, value: Uint8Array) => Uint8Array;
+  /** Values as they are stored; undefined where that is as they are. */
+  readonly sealedOf: ((key: string, value: Uint8Array) => SealedValue) | undefined;
   readonly target: WrittenTree;
 }
 
 /** Before a write that was not written is tried again. */
 const pauseMs = 100;
+
+const nothing: ReadonlyMap<string, SealedValue> = new Map();
+
+/** @throws TransformError */
+function sealedValues(op: Write, sealedOf: (key: string, value: Uint8Array) => SealedValue): ReadonlyMap<string, SealedValue> {
+  if (op.op === "delete") return nothing;
+  return new Map([...(op.also ?? []), op].map(({ key, value }) => [key, sealedOf(key, value)]));
+}
 
 export class Writer implements AsyncDisposable {
   readonly server: ServerKey;
@@ -97,12 +108,14 @@ export class Writer implements AsyncDisposable {
 
   /** An error where nothing was written, and it may go well the next time. */
   async #attempt(op: Write, note: WriteNote | undefined): Promise<WriteResult | Error> {
-    const { etcd, keys, clock, storedOf, target } = this.#options;
+    const { etcd, keys, clock, sealedOf, target } = this.#options;
     const { key } = this.server;
     const [created, lease] = await inStorageWords(async () => [await this.server.created(), await this.#leaseFor(op)] as const);
     const id = ++this.#lastId;
-    const pending: Pending = { op, note, at: clock.now(), result: undefined };
+    const sealed = sealedOf === undefined ? nothing : sealedValues(op, sealedOf);
+    const pending: Pending = { op, note, at: clock.now(), sealed, result: undefined };
     const record = encodeRecord({ id, at: pending.at, note });
+    const storedOf = (key: string, value: Uint8Array): Uint8Array => sealed.get(key)?.stored ?? value;
     const txn = txnOf(op, { keys, storedOf, server: { key, created }, record, lease });
     this.pending.set(id, pending);
     try {
