@@ -37,9 +37,10 @@ test("without it, what needs other programs is left out, and nothing else", () =
 });
 
 test("of folders that are named, it runs the files that a whole run has there, and options and files as they are named", () => {
-  assert.deepEqual(covered(false, ["tests/conformance", "tests/client/"]).sort(), [
-    ...covered(false).filter((file) => file.startsWith("tests/client/") || file.startsWith("tests/conformance/")),
-  ].sort());
+  assert.deepEqual(
+    covered(false, ["tests/conformance", "tests/client/"]).sort(),
+    [...covered(false).filter((file) => file.startsWith("tests/client/") || file.startsWith("tests/conformance/"))].sort(),
+  );
   const named = ["--test-name-pattern=a", "tests/browser/page.test.ts"];
   assert.deepEqual(covered(false, named), named);
   assert.deepEqual(covered(true, ["tests/browser/"]), ["tests/browser/page.test.ts"]);

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
+import { etcdOptions } from "../store-options.ts";
 import { mainFile, startCommand } from "./command-under-test.ts";
 
 function folder(t: TestContext): string {
@@ -80,6 +81,14 @@ test("what was written is there after a restart, under the same certificate and 
     assert.equal(mode & 0o077, 0, `${name} is open to others`);
   }
   assert.ok(!first.log().includes(before.token) && !second.log().includes(after.token), "a token is in the log");
+});
+
+const noFile = etcdOptions() === undefined ? false : "the state is in etcd, which several servers may use";
+
+test("a data directory in use is named, with what to do", { skip: noFile }, async (t) => {
+  const dir = join(folder(t), "data");
+  const command = await startCommand("--data-dir", dir);
+  t.after(() => command.stop());
   const busy = await attempt("--data-dir", dir, "--port", "0");
   assert.equal(busy.code, 1);
   assert.match(busy.stderr, /^coxswain: the data directory is in use: .*choose another data directory\n$/);

@@ -1,12 +1,13 @@
-/** The real command keeps what an EncryptionConfiguration names encrypted in its data directory, with kubectl as the client. */
+/** The real command keeps what an EncryptionConfiguration names encrypted in its data directory or in etcd, with kubectl as the client. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { waitUntil } from "@coxswain/machinery/testing";
+import { storedBytes } from "../stored-bytes.ts";
 import { type CommandUnderTest, startCommand } from "./command-under-test.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "coxswain-encryption-"));
@@ -63,13 +64,12 @@ describe("--encryption-provider-config", { concurrency: 1 }, () => {
     await waitUntil("the file is read again", () => reloads() > seen);
   }
 
-  test("nothing of a Secret is in the data directory as it was sent, however large it is", async () => {
+  test("nothing of a Secret is stored as it was sent, however large it is", async () => {
     assert.match(await kubectl(["create", "secret", "generic", "small", `--from-literal=p=${plain}`]), /created/);
     const object = { apiVersion: "v1", kind: "Secret", metadata: { name: "large" }, stringData: { p: large } };
     assert.match(await kubectl(["create", "-f", "-"], JSON.stringify(object)), /created/);
     assert.match(await kubectl(["create", "configmap", "plain", `--from-literal=p=${plain}-`]), /created/);
-    const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-    const bytes = Buffer.concat(files.map(({ parentPath, name }) => readFileSync(join(parentPath, name))));
+    const bytes = await storedBytes(dataDir);
     assert.ok(bytes.includes(`${plain}-`), "a ConfigMap is there as it was sent");
     assert.equal(bytes.includes(Buffer.from(plain).toString("base64").slice(0, 24)), false);
     assert.ok(bytes.includes("k8s:enc:aesgcm:v1:a:"));

@@ -5,7 +5,15 @@ import { test } from "node:test";
 import { services } from "@coxswain/client";
 import { encodeMessage, type Message, type ResourceRecord, recordType, responseCode } from "@coxswain/dns";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
-import { askUdp, type DnsUnderTest, dnsUnderTest, freeNameServerPort, questionFor, resolverFor, startNameServer } from "./dns-under-test.ts";
+import {
+  askUdp,
+  type DnsUnderTest,
+  dnsUnderTest,
+  freeNameServerPort,
+  questionFor,
+  resolverFor,
+  startNameServer,
+} from "./dns-under-test.ts";
 
 const to = (port: number) => [{ zone: ".", servers: [{ host: "127.0.0.1", port }] }];
 

@@ -23,6 +23,11 @@ const cases = [
   { name: "a uid, by its ordinal", body: [uid, uid.replace("0b", "0c"), uid], expect: ["uid#1", "uid#2", "uid#1"] },
   { name: "times", body: { t: "2026-01-02T03:04:05.123456+02:00" }, expect: { t: "TIME" } },
   { name: "resourceVersions, but not zero", body: [v("7"), v("9"), v("7"), v("0")], expect: [v("rv#1"), v("rv#2"), v("rv#1"), v("0")] },
+  {
+    name: "one resourceVersion of two objects, which is that of the first where no object is named",
+    body: [of("u", "7"), of("w", "7"), of("u", "7"), v("7"), of("w", "9")],
+    expect: [of("u", "rv#1"), of("w", "rv#2"), of("u", "rv#1"), v("rv#1"), of("w", "rv#3")],
+  },
   { name: "the version of a list", body: { items: [], metadata: v("7") }, expect: { items: [], metadata: v("LIST") } },
   { name: "no version of a list", body: { items: [], metadata: v("") }, expect: { items: [], metadata: v("") } },
   {
@@ -94,4 +99,8 @@ test("content types are compared without their charset", () => {
 
 function v(resourceVersion: string) {
   return { resourceVersion };
+}
+
+function of(uid: string, resourceVersion: string) {
+  return { resourceVersion, uid };
 }

@@ -18,7 +18,7 @@ export class Normaliser {
   /** Of the webhook beside the scenario: its port differs from run to run. */
   readonly #webhook: string | undefined;
   readonly #uids = new Ordinals("uid");
-  readonly #resourceVersions = new Ordinals("rv");
+  readonly #resourceVersions = new Versions();
 
   constructor(namespace: string, webhook?: string) {
     this.#namespace = namespace;
@@ -44,12 +44,14 @@ export class Normaliser {
       return key === "managedFields" ? inOrderOfManagers(this.#items(value)) : this.#items(withoutRepeatedBookmarks(value));
     if (!isObject(value)) return value;
     const entries = Object.entries(prepared(value)).sort(([a], [b]) => (a < b ? -1 : 1));
-    return Object.fromEntries(entries.map(([name, member]) => [this.#text(name), this.#member(member, name)]));
+    return Object.fromEntries(entries.map(([name, member]) => [this.#text(name), this.#member(member, name, value.uid)]));
   }
 
   #items = (values: readonly Json[]): Json[] => values.map((item) => this.#value(item));
 
-  #member(member: Json, name: string): Json {
+  #member(member: Json, name: string, uid: Json | undefined): Json {
+    if (name === "resourceVersion" && typeof member === "string" && /^\d+$/.test(member) && member !== "0")
+      return this.#resourceVersions.of(member, uid);
     return name === "cells" && isArray(member) ? member.map((cell) => this.#value(cell, "cell")) : this.#value(member, name);
   }
 
@@ -59,7 +61,6 @@ export class Normaliser {
     if (key === "message" && value.length > longMessage) return this.#text(value).slice(0, keptOfMessage) + cutMark;
     if (key === "cell" && /^(\d+[smhd])+$/.test(value)) return "AGE";
     if (key === "cell" && / \((\d+[smhd])+ ago\)$/.test(value)) return value.replace(/\(\S+ ago\)$/, "(AGE ago)");
-    if (key === "resourceVersion" && /^\d+$/.test(value) && value !== "0") return this.#resourceVersions.of(value);
     if (key === "continue" && value !== "") return "CONTINUE";
     return this.#text(value);
   }
@@ -88,6 +89,20 @@ class Ordinals {
     const known = this.#seen.get(value) ?? `${this.#kind}#${this.#seen.size + 1}`;
     this.#seen.set(value, known);
     return known;
+  }
+}
+
+/** What one write changes of several objects may have one version, or several: each counts as a version of its object. */
+class Versions {
+  readonly #ordinals = new Ordinals("rv");
+  readonly #objects = new Map<string, string>();
+
+  of(version: string, uid: Json | undefined): string {
+    const first = this.#objects.get(version);
+    // Where an answer has a version alone, whose it is says the first answer that has it with a uid.
+    const object = typeof uid === "string" && first !== "" ? uid : (first ?? "");
+    if (first === undefined) this.#objects.set(version, object);
+    return this.#ordinals.of(`${version} ${object}`);
   }
 }
 

@@ -1,9 +1,9 @@
-/** An API server without sockets, in memory, on a clock that stands still: requests go straight into its pipeline. */
+/** An API server without sockets, in memory unless its store is elsewhere, on a clock that stands still: requests go straight into its pipeline. */
 
 import { type ApiServer, createServer, type HttpRequest, Metrics, type Reply, type ServerOptions, type Sink } from "@coxswain/apiserver";
 import { ManualClock, type RandomSource } from "@coxswain/machinery";
 import { quiescence } from "@coxswain/machinery/testing";
-import type { Store } from "@coxswain/store";
+import type { Revision, Store, StoreEvent } from "@coxswain/store";
 import { storeUnderTest } from "../store-under-test.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
@@ -42,6 +42,9 @@ export interface Watching {
   settle(): Promise<void>;
   leave(): void;
 }
+
+/** Of any key: revisions also grow by what others write where the store is. */
+export const changesAfter = (store: Store, after: Revision): readonly StoreEvent[] => store.events("/", { after, limit: 10 }).events;
 
 /** Pods and Namespaces get the same uids and names in every run. */
 export function countingRandom(): RandomSource {

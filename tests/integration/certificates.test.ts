@@ -5,7 +5,7 @@ import { ManualClock } from "@coxswain/machinery";
 import { nameWith } from "@coxswain/pki";
 import { issueCertificate } from "@coxswain/pki/node";
 import { StorageError, type Write } from "@coxswain/store";
-import { type Api, type Json, startApi } from "./api.ts";
+import { type Api, changesAfter, type Json, startApi } from "./api.ts";
 import { until } from "./conversion-webhook.ts";
 import { beforeWrite, putOf } from "./scripted-writes.ts";
 
@@ -110,7 +110,7 @@ test("what was signed is not signed again", async () => {
   const { revision } = api.store;
   await api.send("PUT", `${csrs}/x/approval`, { body: (await api.send("GET", `${csrs}/x`)).body });
   assert.equal((await read(api)).certificate, first);
-  assert.equal(api.store.revision, revision);
+  assert.deepEqual(changesAfter(api.store, revision), []);
 });
 
 const unsigned = [

@@ -1,7 +1,6 @@
 /** What conflicts explain when little is known, too much is, or the client may not read it; and afterwards. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Revision } from "@coxswain/store";
 import type { Answer, Json } from "./api.ts";
 import { applyPatch, merge } from "./custom-resources.ts";
 import { conflictCauses, messagesOf, recent, startForWriters, type Writers } from "./writers.ts";

@@ -5,7 +5,8 @@ import { after, before, test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
 import { nameWith } from "@coxswain/pki";
 import { issueCertificate } from "@coxswain/pki/node";
-import { createMemoryStore } from "@coxswain/store";
+import type { Store } from "@coxswain/store";
+import { storeUnderTest } from "../store-under-test.ts";
 import { type Api, type Json, startApi } from "./api.ts";
 import { definitionOf } from "./custom-resources.ts";
 
@@ -17,12 +18,13 @@ const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
 const advertiseAddress = "192.0.2.7";
 const merge = "application/merge-patch+json";
 
-const store = createMemoryStore({ clock: new ManualClock() });
 const tls = certificate();
+let store: Store;
 let api: Api;
 let port: number;
 
 before(async () => {
+  store = await storeUnderTest(new ManualClock());
   api = await startApi({ store, tls, advertiseAddress });
   port = (await api.server.listen(0, "127.0.0.1")).port;
   await eventually(endpoints, leadsHere);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type ApiServer, type Authenticator, type ContentProvider, createServer, Metrics } from "@coxswain/apiserver";
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
-import { createMemoryStore } from "@coxswain/store";
+import { storeUnderTest } from "../store-under-test.ts";
 import { startApi } from "./api.ts";
 import { ask, available, group, register, root } from "./extension-server.ts";
 import { certificateFor } from "./webhook-server.ts";
@@ -38,7 +38,7 @@ const owner: Authenticator = ({ headers }) =>
 async function startBoats(frontProxy: string, tls: { readonly cert: string; readonly key: string }): Promise<ApiServer> {
   const names = { usernameHeaders: ["X-Remote-User"], uidHeaders: [], groupHeaders: ["X-Remote-Group"], extraHeaderPrefixes: [] };
   const server = await createServer({
-    ...{ store: createMemoryStore({ clock: systemClock }), clock: systemClock, random: systemRandom, log: silent, tls },
+    ...{ store: await storeUnderTest(systemClock), clock: systemClock, random: systemRandom, log: silent, tls },
     ...{ authenticators: [owner], metrics: new Metrics({ startedAt: 0 }), version: "0.0.0", platform: "linux/amd64" },
     authentication: { requestHeader: { ...names, allowedNames: ["api-server"], clientAuthorities: constant(frontProxy) } },
     authorizer: ({ user }) => (user.name === "system:anonymous" ? { kind: "noOpinion", reason: "" } : { kind: "allow", reason: "" }),

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
-import { createMemoryStore, openSqliteStore } from "@coxswain/store";
+import { openSqliteStore } from "@coxswain/store";
+import { storesUnderTest } from "../store-under-test.ts";
 import { type Api, type Json, startApi } from "./api.ts";
 
 const ns = "/api/v1/namespaces/default";
@@ -44,9 +45,8 @@ suite("200 racing creates on a quota of 100 leave exactly 100", () => {
     await assertExactly([api], before);
   });
 
-  test("with three servers on one store", async () => {
-    const store = createMemoryStore({ clock: new ManualClock() });
-    const servers = [await startApi({ store }), await startApi({ store }), await startApi({ store })];
+  test("with three servers on one state", async () => {
+    const servers = await Promise.all((await storesUnderTest(new ManualClock(), 3)).map((store) => startApi({ store })));
     const before = (await servers[0]?.send("GET", `${ns}/configmaps`))?.body.items.length;
     await limit(servers[0] as Api, { "count/configmaps": "100" });
     await assertExactly(servers, before);

@@ -8,7 +8,8 @@ import { test } from "node:test";
 import type { Sink } from "@coxswain/apiserver";
 import { ManualClock } from "@coxswain/machinery";
 import { quiescence } from "@coxswain/machinery/testing";
-import { createMemoryStore, openSqliteStore, type Revision } from "@coxswain/store";
+import { openSqliteStore, type Revision } from "@coxswain/store";
+import { storeUnderTest } from "../store-under-test.ts";
 import { type Api, type Json, startApi } from "./api.ts";
 import { merge } from "./custom-resources.ts";
 
@@ -127,7 +128,7 @@ test("a watch from the future is sent neither changes nor bookmarks from before 
 });
 
 test("bookmarks of a watch that has caught up go with the store", async () => {
-  const store = createMemoryStore({ clock: new ManualClock() });
+  const store = await storeUnderTest(new ManualClock());
   const api = await startApi({ store });
   const watch = await api.watch(`${maps}?watch=true&allowWatchBookmarks=true&resourceVersion=${store.revision}`);
   await watch.settle();

@@ -22,7 +22,10 @@ const own = "/registry";
 
 /** @param prefix as `--etcd-prefix` */
 export function keyspaceOf(prefix: string): Keyspace {
-  const root = `/${prefix.split("/").filter((part) => part !== "").join("/")}`;
+  const root = `/${prefix
+    .split("/")
+    .filter((part) => part !== "")
+    .join("/")}`;
   const objects = `${root}/`;
   return {
     start: Buffer.from(`${root}-coxswain/`),
