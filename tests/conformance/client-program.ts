@@ -1,17 +1,13 @@
 /**
- * What the tests of clients in other languages share: a client library that is installed once, a server that has
- * forgotten its first revisions, and a program that prints one line for each check.
+ * What the tests of clients in other languages share: a client library that is installed once, and a program that prints one line for
+ * each check.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
-import { systemClock } from "@coxswain/machinery";
-import { openSqliteStore } from "@coxswain/store";
-import { type CommandUnderTest, startCommand } from "./command-under-test.ts";
 
 export interface Ran {
   readonly code: number;
@@ -86,19 +82,6 @@ export const installedFromNpm = (name: string, source: string, more: readonly st
       return run("npm", args, { cwd: folder, timeoutMs: 5 * 60_000 });
     },
   });
-
-/** Its history starts at revision 11: a request for an earlier one is answered with Expired. */
-export async function startWithShortHistory(t: TestContext): Promise<CommandUnderTest> {
-  const data = mkdtempSync(join(tmpdir(), "coxswain-test-"));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
-  const store = await openSqliteStore({ path: join(data, "state.db"), clock: systemClock });
-  for (let i = 1; i <= 10; i++) await store.write({ op: "put", key: `/conformance/${i}`, value: new Uint8Array(), expect: "absent" });
-  await store.compact(store.revision);
-  await store[Symbol.asyncDispose]();
-  const command = await startCommand("--data-dir", data);
-  t.after(() => command.stop());
-  return command;
-}
 
 /** Each line is `ok NAME` or a failure. */
 export function assertAllOk({ code, stdout, stderr }: Ran, atLeast: number): void {

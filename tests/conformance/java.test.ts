@@ -4,7 +4,8 @@ import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
-import { assertAllOk, type Installed, installed, type Ran, readBeside, run, startWithShortHistory } from "./client-program.ts";
+import { assertAllOk, type Installed, installed, type Ran, readBeside, run } from "./client-program.ts";
+import { startWithShortHistory } from "./short-history.ts";
 
 const manifests = ["kubectl", "python"].map((folder) => join(import.meta.dirname, folder, "manifest.yaml"));
 const versions = await Promise.all(["javac", "mvn"].map((program) => run(program, ["-version"], { timeoutMs: hangMs })));

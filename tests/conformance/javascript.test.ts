@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
-import { assertAllOk, installedFromNpm, run, startWithShortHistory } from "./client-program.ts";
+import { assertAllOk, installedFromNpm, run } from "./client-program.ts";
+import { startWithShortHistory } from "./short-history.ts";
 
 const source = join(import.meta.dirname, "javascript");
 

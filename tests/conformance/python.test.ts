@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
-import { assertAllOk, run, startWithShortHistory } from "./client-program.ts";
+import { assertAllOk, run } from "./client-program.ts";
 import { pythonLibrary } from "./python-library.ts";
+import { startWithShortHistory } from "./short-history.ts";
 
 const source = join(import.meta.dirname, "python");
 const python = await run("python3", ["--version"], { timeoutMs: hangMs });

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
-import { assertAllOk, readBeside, run, startWithShortHistory } from "./client-program.ts";
+import { assertAllOk, readBeside, run } from "./client-program.ts";
 import { root } from "./command-under-test.ts";
+import { startWithShortHistory } from "./short-history.ts";
 
 const source = join(import.meta.dirname, "rust");
 /** Where `.cargo/config.toml` puts it; Cargo itself knows what in there is up to date. */
