@@ -1,0 +1,1 @@
+export { createSharedMemory, type FollowingStore, type SharedMemory } from "./shared-memory.ts";
