@@ -5,7 +5,7 @@ const everyone = "system:authenticated";
 const unauthenticated = "system:unauthenticated";
 
 /** Whoever has proven a name is in the group of all who have; a proxy may pass on requests of those who have not. */
-export function authenticated(user: UserInfo): Authentication {
+export function authenticated(user: UserInfo): Extract<Authentication, { kind: "authenticated" }> {
   const { name, groups } = user;
   const isWhole = name === anonymous.name || groups.includes(everyone) || groups.includes(unauthenticated);
   return { kind: "authenticated", user: isWhole ? user : { ...user, groups: [...groups, everyone] } };

@@ -30,12 +30,13 @@ export function bootstrapTokenAuthenticator(reader: ObjectReader, clock: Clock):
 
   async function check(id: string, secret: string): Promise<Authentication> {
     const found = await readObject<Secret>(reader, secrets, "kube-system", `bootstrap-token-${id}`);
-    return (found !== undefined && userOf(found, { id, secret }, clock.now())) || invalidToken;
+    const known = found === undefined ? undefined : userOf(found, { id, secret }, clock.now());
+    return known === undefined ? invalidToken : { ...known, again: () => check(id, secret) };
   }
 }
 
 /** Undefined where the Secret does not vouch for the token. */
-function userOf({ metadata, type, data = {} }: Secret, token: { id: string; secret: string }, now: number): Authentication | undefined {
+function userOf({ metadata, type, data = {} }: Secret, token: { id: string; secret: string }, now: number): ReturnType<typeof authenticated> | undefined {
   const read = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString();
   if (metadata?.deletionTimestamp !== undefined || type !== "bootstrap.kubernetes.io/token") return undefined;
   if (!isEqual(read("token-secret"), token.secret) || read("token-id") !== token.id) return undefined;

@@ -17,8 +17,16 @@ export interface IncomingRequest extends Pick<HttpRequest, "headers" | "rawHeade
 
 /** What an authenticator finds out about a request. */
 export type Authentication =
-  /** `audiences` are those of the request that the credentials are made out to. */
-  | { readonly kind: "authenticated"; readonly user: UserInfo; readonly audiences?: readonly string[] }
+  /**
+   * `audiences` are those of the request that the credentials are made out to. `again` is there where stored objects vouch for them: what
+   * these say by then.
+   */
+  | {
+      readonly kind: "authenticated";
+      readonly user: UserInfo;
+      readonly audiences?: readonly string[];
+      readonly again?: () => Promise<Authentication>;
+    }
   /** The request carries nothing that this authenticator understands. */
   | { readonly kind: "unclaimed" }
   /** Its credentials are invalid: 401, never anonymous. */

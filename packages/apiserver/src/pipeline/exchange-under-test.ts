@@ -21,6 +21,7 @@ export function exchangeOf({ method = "GET", url, headers = {}, body = new Uint8
     query: parseQuery(query),
     body,
     unread: undefined,
+    reauthenticate: undefined,
     flow: undefined,
     info: parsed ? parseRequest(method, path, false) : notParsed,
     user: anonymous,

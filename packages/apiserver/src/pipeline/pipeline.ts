@@ -33,6 +33,7 @@ export function createPipeline({ stages, dispatch, clock, random }: PipelineOpti
       requestId: requestIdOf(request) ?? random.uuid(),
       warnings: [],
       audit: undefined,
+      reauthenticate: undefined,
       flow: undefined,
       startedAt: clock.monotonic(),
     };

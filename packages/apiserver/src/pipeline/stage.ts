@@ -1,4 +1,5 @@
 /** One step between a request and its answer. */
+import type { Authentication } from "../contracts/authenticator.ts";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { Flow } from "../contracts/flow-control.ts";
 import type { Reply, UnreadBody } from "../contracts/http.ts";
@@ -10,6 +11,8 @@ export type PipelineExchange = { -readonly [K in keyof Exchange]: Exchange[K] } 
   readonly startedAt: number;
   /** What the client sends, as long as nobody has asked for it: `body` is empty then. */
   unread: UnreadBody | undefined;
+  /** What became of the credentials meanwhile; undefined where nothing that is stored vouches for them. */
+  reauthenticate: (() => Promise<Authentication>) | undefined;
   /** Undefined as long as it has not taken its turn, and where requests take none. */
   flow: Flow | undefined;
 };

@@ -41,7 +41,7 @@ export function serviceAccountAuthenticator({ tokens, reader, clock, metrics }: 
       metrics.tokens.fetched[reading.kind === "forged" ? "error" : "ok"]++;
       metrics.tokens.recordMiss((clock.monotonic() - startedAt) / 1000);
       if (reading.kind === "forged") return rejected(reading.reason);
-      known = new ProvenToken(reading.claims, reader);
+      known = new ProvenToken(reading.claims, reader, clock);
       remember(digest, known);
     } else metrics.tokens.recordHit();
     const { audiences } = known;
@@ -50,7 +50,7 @@ export function serviceAccountAuthenticator({ tokens, reader, clock, metrics }: 
     if (shared.length === 0) {
       return rejected(`token audiences ${list(audiences)} is invalid for the target audiences ${list(wanted)}`);
     }
-    const answer = await known.check(reader, clock);
+    const answer = await known.check();
     if (known.isOver(clock.now())) proven.delete(digest);
     const renewal = answer.kind === "authenticated" ? known.renewal(clock.now()) : undefined;
     if (renewal !== undefined) metrics.recordServiceAccountToken(renewal === "overdue");

@@ -26,13 +26,17 @@ export class ProvenToken {
   readonly audiences: readonly string[];
   readonly #claims: TokenClaims;
   readonly #boundObjects: readonly BoundObject[];
+  readonly #reader: ObjectReader;
+  readonly #clock: Clock;
   readonly #user: Authentication;
 
-  constructor(claims: TokenClaims, { served }: ObjectReader) {
+  constructor(claims: TokenClaims, reader: ObjectReader, clock: Clock) {
     this.#claims = claims;
     this.audiences = claims.aud;
-    this.#boundObjects = boundObjectsOf(claims, served);
-    this.#user = authenticated(userOf(claims));
+    this.#boundObjects = boundObjectsOf(claims, reader.served);
+    this.#reader = reader;
+    this.#clock = clock;
+    this.#user = { ...authenticated(userOf(claims)), again: () => this.check() };
   }
 
   /** Whether it will never be good again. */
@@ -47,17 +51,31 @@ export class ProvenToken {
     return warnafter * 1000 < now ? "overdue" : "due";
   }
 
-  /** The user, or why not. */
-  async check(reader: ObjectReader, clock: Clock): Promise<Authentication> {
-    const now = clock.now();
+  /** The user, or why not. @throws StorageError */
+  async check(): Promise<Authentication> {
+    const now = this.#clock.now();
     const { nbf } = this.#claims;
     if (this.isOver(now)) return rejected("service account token has expired");
     if (nbf * 1000 - leewayMs > now) return rejected("service account token is not valid yet");
+    const problem = await this.#problemAt(now);
+    return problem === undefined ? this.#user : rejected(problem);
+  }
+
+  async #problemAt(now: number): Promise<string | undefined> {
+    const { store } = this.#reader;
+    const problem = await this.#firstProblem(now);
+    if (problem === undefined || store.freshen === undefined) return problem;
+    // Another server may have made the objects, and this one not have seen it yet.
+    await store.freshen();
+    return await this.#firstProblem(now);
+  }
+
+  async #firstProblem(now: number): Promise<string | undefined> {
     for (const bound of this.#boundObjects) {
-      const problem = await problemOf(bound, reader, now);
-      if (problem !== undefined) return rejected(problem);
+      const problem = await problemOf(bound, this.#reader, now);
+      if (problem !== undefined) return problem;
     }
-    return this.#user;
+    return undefined;
   }
 }
 

@@ -116,7 +116,8 @@ class SharingStore extends HistoryStore implements FollowingStore {
     const previousOf = (key: string): Entry | undefined => (current.has(key) ? current.get(key) : getEntry(this.log.tree, key));
     const changes = missed.map((change) => {
       const event = copyOf(change.event, previousOf);
-      current.set(...(event.type === "put" ? ([event.entry.key, event.entry] as const) : ([event.key, undefined] as const)));
+      if (event.type === "put") current.set(event.entry.key, event.entry);
+      else current.set(event.key, undefined);
       return { ...change, event };
     });
     if (changes.length > 0) this.apply(changes);

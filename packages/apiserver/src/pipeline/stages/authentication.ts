@@ -45,6 +45,7 @@ export function authentication({ authenticate, anonymous: allowed, clock, log, m
       if (answer instanceof Promise) {
         return answer.then((known) => {
           exchange.user = userOf(known, exchange.request, startedAt);
+          if (known.kind === "authenticated") exchange.reauthenticate = known.again;
           return next(exchange);
         });
       }
