@@ -11,10 +11,15 @@ export interface RevisionSource {
 
 /** Whether the store reaches a revision within the time that Kubernetes waits for one. */
 export async function waitForRevision({ store, clock }: RevisionSource, revision: number): Promise<boolean> {
+  if (store.revision >= revision) return true;
   const deadline = clock.monotonic() + maxWaitMs;
+  // It may be a revision in which none of the store's keys has changed, which only asking shows. Without an answer it stays unreached.
+  let asked = store.freshen?.().catch(() => undefined);
   while (store.revision < revision) {
     if (clock.monotonic() >= deadline) return false;
-    await sleep(clock, stepMs);
+    const pause = sleep(clock, stepMs);
+    await (asked === undefined ? pause : Promise.race([asked, pause]));
+    asked = undefined;
   }
   return true;
 }
