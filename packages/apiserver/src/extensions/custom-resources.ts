@@ -12,7 +12,7 @@ import {
 } from "@coxswain/api";
 import { deepEqual } from "@coxswain/machinery";
 import type { ValidationBudget } from "@coxswain/schema";
-import type { Entry, StoreEvent } from "@coxswain/store";
+import type { Entry, Revision, StoreEvent } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import type { WatchHub } from "../watch/hub.ts";
@@ -78,7 +78,7 @@ export class CustomResources implements Disposable {
 
   #apply(event: StoreEvent): void {
     if (event.type === "put") this.#changed(event.entry);
-    else this.#gone(event.key.slice(this.#resource.prefix.length));
+    else this.#gone(event.key.slice(this.#resource.prefix.length), event.revision);
   }
 
   #changed(entry: Entry): void {
@@ -88,12 +88,12 @@ export class CustomResources implements Disposable {
     this.#options.controller?.observe(name, crd);
   }
 
-  #gone(name: string): void {
+  #gone(name: string, revision: Revision): void {
     const live = this.#live.get(name);
     if (live !== undefined) live.stats.stored = undefined;
     this.#replace(live?.served ?? nothing, nothing);
     this.#live.delete(name);
-    this.#options.controller?.forget(name, this.#options.reader.store.revision);
+    this.#options.controller?.forget(name, revision);
   }
 
   #serve(name: string, crd: Crd, { key, modified: revision, value }: Entry): void {

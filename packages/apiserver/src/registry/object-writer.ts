@@ -10,7 +10,7 @@ import { ttlSecondsOf } from "../storage/event-ttl.ts";
 import { KeyedLock } from "../storage/keyed-lock.ts";
 import { withSortedKeys } from "../storage/sorted-keys.ts";
 import { encodeCustom, encodeObject, type ObjectCache } from "../storage/stored-object.ts";
-import { inStorageVersion } from "../storage/versions.ts";
+import { convertedTo, inStorageVersion } from "../storage/versions.ts";
 import { maxWaitMs, requestTimedOut } from "./guaranteed-update.ts";
 
 export interface Put {
@@ -32,7 +32,7 @@ export type PutResult = { readonly entry: Entry } | { readonly conflict: true; r
 export interface ObjectWriterOptions {
   readonly store: Store;
   readonly cache: ObjectCache;
-  readonly served: Pick<ServedResources, "serves">;
+  readonly served: Pick<ServedResources, "serves" | "find">;
   readonly clock: Clock;
   /** Called for custom resources whose objects from before a revision may not suit them, where another thread serves them too. */
   readonly onOutdated?: ((definition: ResourceDefinition, before: number) => void) | undefined;
@@ -55,17 +55,24 @@ export class ObjectWriter {
 
   async #put(ctx: RequestContext, { key, object, managed, expect, compares, also, readAt }: Put): Promise<PutResult> {
     const { store, cache, clock } = this.#options;
-    const { resource } = ctx;
-    const converted = await inStorageVersion(object, resource);
-    const custom = resource.definition.custom !== undefined;
-    const stored = custom ? withSortedKeys(converted) : converted;
-    const value = custom ? encodeCustom(stored) : encodeObject(stored);
-    const derived = cache.derivedOf(stored, value.byteLength, managed);
+    const custom = ctx.resource.definition.custom !== undefined;
+    const encode = async (resource: ServedResource) => {
+      const converted = await storedForm(object, ctx.resource, resource);
+      const stored = custom ? withSortedKeys(converted) : converted;
+      const value = custom ? encodeCustom(stored) : encodeObject(stored);
+      return { value, derived: cache.derivedOf(stored, value.byteLength, managed) };
+    };
+    let { resource } = ctx;
+    let encoded = await encode(resource);
     const note = noteOf(ctx, readAt);
     const deadline = clock.monotonic() + maxWaitMs;
     let written: WriteResult;
     do {
       if (clock.monotonic() > deadline) throw requestTimedOut();
+      const inForce = custom ? this.#inForce(resource) : resource;
+      if (inForce !== resource) encoded = await encode(inForce);
+      resource = inForce;
+      const { value, derived } = encoded;
       const together = also?.() ?? [];
       const ttlSeconds = store.expires === true ? ttlSecondsOf(resource.definition) : undefined;
       const put: Write = { op: "put", key, value, expect, derived, ttlSeconds, ...(together.length === 0 ? {} : { also: together }) };
@@ -83,6 +90,21 @@ export class ObjectWriter {
   /** Removes what is still as `entry` has it. */
   remove(ctx: RequestContext, { key, modified }: Pick<Entry, "key" | "modified">, readAt: string | undefined): Promise<WriteResult> {
     return this.#options.store.write({ op: "delete", key, expect: modified }, noteOf(ctx, readAt));
+  }
+
+  /**
+   * What has taken the place of a definition since the request began: no server knows that an object which comes after the definition was
+   * made by an earlier one. The definition itself where nothing has.
+   */
+  #inForce(resource: ServedResource): ServedResource {
+    const { definition, stats } = resource;
+    if (this.#isServed(resource)) return resource;
+    const { served } = this.#options;
+    for (const version of [definition.version, ...(definition.custom?.versions.keys() ?? [])]) {
+      const found = served.find(definition.group, version, definition.resource);
+      if (found?.stats === stats) return found;
+    }
+    return resource;
   }
 
   /** Whether the object was made by the schema that is in force. */
@@ -103,6 +125,14 @@ export class ObjectWriter {
     custom.stats.settledSince = Math.max(custom.stats.settledSince, modified + 1);
     this.#options.onOutdated?.(resource.definition, modified + 1);
   }
+}
+
+/** The object, which was made for one resource, as the resource in force stores it. */
+async function storedForm(object: KubeObject, madeFor: ServedResource, inForce: ServedResource): Promise<KubeObject> {
+  if (inForce === madeFor) return await inStorageVersion(object, madeFor);
+  const stored = await convertedTo(object, madeFor, inForce.storage);
+  inForce.storage.definition.custom?.normalize(stored);
+  return stored;
 }
 
 /** Watches see an object in the moment in which it is stored, before its revision is known here. */
