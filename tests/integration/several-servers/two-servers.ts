@@ -32,3 +32,20 @@ export async function unseenBy<T>({ store }: Server, fn: () => Promise<T>): Prom
   store.hold();
   return await fn();
 }
+
+const turns = 60;
+const stepMs = 1_000;
+
+/** Lets time pass for all servers, second by second, with all that falls due in between. */
+export async function letPass(seconds: number, ...servers: readonly Server[]): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    for (const { clock } of servers) clock.advance(stepMs);
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Who has changed what in the shared state after a revision: `USER KEY`, in order. */
+export const writesAfter = ({ changes }: SharedMemory, revision: number): string[] =>
+  [...changes]
+    .filter((change) => change.revision > revision)
+    .map(({ event, note }) => `${note?.user ?? "?"} ${event.type === "put" ? event.entry.key : event.key}`);

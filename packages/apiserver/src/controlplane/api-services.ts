@@ -113,7 +113,7 @@ export class ApiServices implements AsyncDisposable {
     const { entry } = await reader.store.get(keyOf(this.#resource, "", name));
     // One that another client wrote stays as it is.
     if (entry !== undefined && reader.cache.labelsOf(entry)[automanaged] !== "true") return;
-    if (isServed) await keeper.keep(wanted, (current) => Object.assign(current, { spec: wanted.spec }));
+    if (isServed) await keeper.keep(wanted, (current, isOthers) => void (isOthers || Object.assign(current, { spec: wanted.spec })));
     else if (entry !== undefined) await keeper.remove(wanted);
   }
 }

@@ -59,8 +59,9 @@ export class FlowControlObjects implements AsyncDisposable {
   async #keep(resource: ServedResource, wanted: Kept): Promise<void> {
     const { reader, keeper } = this.#options;
     const { entry } = await reader.store.get(keyOf(resource, "", wanted.metadata?.name ?? ""));
-    if (entry !== undefined && !amended(structuredClone(reader.cache.objectOf(entry)) as Kept, wanted)) return;
-    await keeper.keep(wanted, (current) => void amended(current as Kept, wanted));
+    if (entry !== undefined && !amended(structuredClone(reader.cache.objectOf(entry)) as Kept, wanted)) keeper.noteRight(entry);
+    // A server of another version may want another: then the last that was started has its way.
+    else await keeper.keep(wanted, (current, isOthers) => void (isOthers || amended(current as Kept, wanted)));
   }
 
   #served(resource: string): ServedResource | undefined {

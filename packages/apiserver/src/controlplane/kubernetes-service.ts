@@ -39,6 +39,7 @@ export class KubernetesService implements AsyncDisposable {
   readonly #leases: ServerLeases | undefined;
   #advertised: AdvertisedAddress | undefined;
   #subscriptions = new DisposableStack();
+  #reportedPort = false;
 
   constructor(options: KubernetesServiceOptions) {
     const { clock, log, reader } = options;
@@ -83,10 +84,13 @@ export class KubernetesService implements AsyncDisposable {
     const advertised = this.#advertised;
     if (advertised === undefined) return;
     const { keeper, serviceIpRanges } = this.#options;
-    const service = kubernetesService(serviceIpRanges, advertised.port);
     const { ip, port } = advertised;
+    const service = kubernetesService(serviceIpRanges, port);
     await Promise.all([
-      keeper.keep(service, (current) => keepPorts(current as coreV1.Service, service)),
+      keeper.keep(service, (current, isOthers) => {
+        if (!this.#yields(isOthers)) keepPorts(current as coreV1.Service, service);
+        else if (!deepEqual((current as coreV1.Service).spec?.ports, service.spec?.ports)) this.#reportPort(port);
+      }),
       ip === undefined ? undefined : this.#addresses(ip).then((ips) => this.#keepEndpoints(ips, port)),
     ]);
   }
@@ -103,9 +107,20 @@ export class KubernetesService implements AsyncDisposable {
     const [endpoints, slice] = [endpointsFor(ips, port), sliceFor(ips, port)];
     if (ips.length > 0) await this.#removeOtherFamily(slice);
     await Promise.all([
-      keeper.keep(endpoints, (current) => keepEndpoints(current as coreV1.Endpoints, endpoints)),
-      keeper.keep(slice, (current) => keepSlice(current as discoveryV1.EndpointSlice, slice)),
+      keeper.keep(endpoints, (current, isOthers) => keepEndpoints(current as coreV1.Endpoints, endpoints, this.#yields(isOthers))),
+      keeper.keep(slice, (current, isOthers) => keepSlice(current as discoveryV1.EndpointSlice, slice, this.#yields(isOthers))),
     ]);
+  }
+
+  /** The port that another server has written stays for as long as there is another. */
+  #yields(isOthers: boolean): boolean {
+    return isOthers && this.#leases?.isAlone !== true;
+  }
+
+  #reportPort(port: number): void {
+    if (this.#reportedPort) return;
+    this.#reportedPort = true;
+    this.#options.log.warn({ port }, "another API server has another port: the Service kubernetes leads to that port at all of them");
   }
 
   /** A slice keeps its type of addresses for life. */
@@ -160,14 +175,15 @@ function keepPorts({ spec }: coreV1.Service, wanted: coreV1.Service): void {
   if (!deepEqual(spec.ports, ports)) spec.ports = ports;
 }
 
-function keepEndpoints(current: coreV1.Endpoints, wanted: coreV1.Endpoints): void {
+function keepEndpoints(current: coreV1.Endpoints, wanted: coreV1.Endpoints, keepsPorts: boolean): void {
+  const [{ ports = [] } = {}] = keepsPorts ? (current.subsets ?? []) : [];
   current.metadata = { ...current.metadata, labels: { ...current.metadata?.labels, ...wanted.metadata?.labels } };
   if (wanted.subsets === undefined) delete current.subsets;
-  else current.subsets = wanted.subsets;
+  else current.subsets = ports.length === 0 ? wanted.subsets : wanted.subsets.map((subset) => ({ ...subset, ports }));
 }
 
-function keepSlice(current: discoveryV1.EndpointSlice, wanted: discoveryV1.EndpointSlice): void {
+function keepSlice(current: discoveryV1.EndpointSlice, wanted: discoveryV1.EndpointSlice, keepsPorts: boolean): void {
   current.metadata = { ...current.metadata, labels: { ...wanted.metadata?.labels } };
   current.endpoints = wanted.endpoints ?? [];
-  current.ports = wanted.ports ?? [];
+  if (!keepsPorts || !wanted.ports?.length || !current.ports?.length) current.ports = wanted.ports ?? [];
 }

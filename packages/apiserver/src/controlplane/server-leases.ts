@@ -5,13 +5,15 @@
  */
 import type { coreV1 } from "@coxswain/api";
 import type { Clock, KubeObject, Timer } from "@coxswain/machinery";
-import type { Store } from "@coxswain/store";
+import type { Revision, Store } from "@coxswain/store";
 import type { Log } from "../contracts/log.ts";
 import { encodeObject, textOf } from "../storage/stored-object.ts";
 
 const prefix = "/registry/masterleases/";
 const ttlSeconds = 15;
 const renewMs = 10_000;
+/** Of two servers at one address that renew at the same moment only one can: that the other has lost shows later. */
+const sharedRenewals = 3;
 
 type Endpoints = coreV1.Endpoints & KubeObject;
 
@@ -26,6 +28,11 @@ export interface ServerLeasesOptions {
 export class ServerLeases implements AsyncDisposable {
   readonly #options: ServerLeasesOptions;
   #own: string | undefined;
+  /** The revision of its last renewal. */
+  #renewed: Revision | undefined;
+  /** For how many more renewals another server counts that has renewed the same lease. */
+  #sharedFor = 0;
+  #others = 0;
   #timer: Timer | undefined;
   #renewing: Promise<void> | undefined;
   #subscription: Disposable | undefined;
@@ -44,11 +51,17 @@ export class ServerLeases implements AsyncDisposable {
     this.#schedule();
   }
 
+  /** Whether no other server is known, at whatever address, as of the last call of `addresses`. */
+  get isAlone(): boolean {
+    return this.#others === 0 && this.#sharedFor === 0;
+  }
+
   /** The addresses of all servers, in order; that of this one is among them as long as it runs. */
   async addresses(): Promise<string[]> {
     const { entries } = await this.#options.store.list(prefix);
     const found = new Set(entries.flatMap(({ value }) => addressIn(JSON.parse(textOf(value)) as Endpoints)));
     if (this.#own !== undefined) found.add(this.#own);
+    this.#others = found.size - (this.#own === undefined ? 0 : 1);
     return [...found].sort();
   }
 
@@ -83,8 +96,12 @@ export class ServerLeases implements AsyncDisposable {
     if (ip === undefined) return;
     const { store } = this.#options;
     const { entry } = await store.get(prefix + ip);
+    const isOwn = entry === undefined || entry.modified === this.#renewed;
     const generation = entry === undefined ? 1 : ((JSON.parse(textOf(entry.value)) as Endpoints).metadata?.generation ?? 0) + 1;
-    await store.write({ op: "put", key: prefix + ip, value: leaseOf(ip, generation), expect: entry?.modified ?? "absent", ttlSeconds });
+    const put = { op: "put", key: prefix + ip, value: leaseOf(ip, generation), expect: entry?.modified ?? "absent", ttlSeconds } as const;
+    const written = await store.write(put);
+    this.#renewed = written.ok ? written.entry?.modified : undefined;
+    this.#sharedFor = isOwn && written.ok ? Math.max(0, this.#sharedFor - 1) : sharedRenewals;
   }
 }
 

@@ -28,7 +28,7 @@ export async function startControlLoops(
   const reader = { store, cache, served };
   const eventExpiry = new EventExpiry({ reader, clock, log });
   await eventExpiry.start();
-  const kept = { reader, keeper: new ObjectKeeper({ registry, served, random }), clock, log };
+  const kept = { reader, keeper: new ObjectKeeper({ store, registry, served, random }), clock, log };
   const apiServices = new ApiServices({ ...kept, registry: definitions });
   await apiServices.start();
   const flowSchemaStatus = new FlowSchemaStatus({ reader, registry, responses, clock, random, log });

@@ -90,7 +90,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const admission = createAdmission(options.admission, {
     ...{ ...reader, served, clock, random, authorize, webhooks, log, metrics },
     serviceIpFamilies: cluster.serviceIpRanges.families,
-    createNamespace: (namespace) => new ObjectKeeper({ registry, served, random }).keep(namespace, () => undefined),
+    createNamespace: (namespace) => new ObjectKeeper({ store, registry, served, random }).keep(namespace, () => undefined),
   });
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });
   const offload = options.offload?.({ store, log, metrics, authenticate: access.authenticate, authorize, ruleSources });
