@@ -56,17 +56,11 @@ const pairs: readonly { readonly name: string; readonly options: readonly [Optio
   { name: "at one address", options: [{ advertiseAddress: "192.0.2.1" }, { advertiseAddress: "192.0.2.1" }] },
   {
     name: "with different ranges of Service addresses",
-    options: [
-      { advertiseAddress: "192.0.2.1" },
-      { advertiseAddress: "192.0.2.2", serviceClusterIpRange: ["10.97.0.0/16"] },
-    ],
+    options: [{ advertiseAddress: "192.0.2.1" }, { advertiseAddress: "192.0.2.2", serviceClusterIpRange: ["10.97.0.0/16"] }],
   },
   {
     name: "of which one has a second family",
-    options: [
-      { advertiseAddress: "192.0.2.1" },
-      { advertiseAddress: "192.0.2.2", serviceClusterIpRange: ["10.96.0.0/12", "fd00::/112"] },
-    ],
+    options: [{ advertiseAddress: "192.0.2.1" }, { advertiseAddress: "192.0.2.2", serviceClusterIpRange: ["10.96.0.0/12", "fd00::/112"] }],
   },
 ];
 for (const { name, options } of pairs)

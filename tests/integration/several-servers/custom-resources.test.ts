@@ -119,7 +119,10 @@ test("of two definitions that ask two servers for the same name at the same time
       first.send("POST", definitions, { body: named("apples") }),
       second.send("POST", definitions, { body: named("pears") }),
     ]);
-    assert.deepEqual(posted.map(({ status }) => status), [201, 201]);
+    assert.deepEqual(
+      posted.map(({ status }) => status),
+      [201, 201],
+    );
     for (let i = 0; i < 100; i++) await new Promise((resolve) => setImmediate(resolve));
     for (const server of [one, two]) server.store.release();
     for (let i = 0; i < 300; i++) {

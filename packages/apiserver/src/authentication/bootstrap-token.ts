@@ -36,7 +36,11 @@ export function bootstrapTokenAuthenticator(reader: ObjectReader, clock: Clock):
 }
 
 /** Undefined where the Secret does not vouch for the token. */
-function userOf({ metadata, type, data = {} }: Secret, token: { id: string; secret: string }, now: number): ReturnType<typeof authenticated> | undefined {
+function userOf(
+  { metadata, type, data = {} }: Secret,
+  token: { id: string; secret: string },
+  now: number,
+): ReturnType<typeof authenticated> | undefined {
   const read = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString();
   if (metadata?.deletionTimestamp !== undefined || type !== "bootstrap.kubernetes.io/token") return undefined;
   if (!isEqual(read("token-secret"), token.secret) || read("token-id") !== token.id) return undefined;

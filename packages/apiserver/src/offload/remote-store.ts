@@ -16,6 +16,8 @@ export class RemoteStore implements Store {
   compacted = 0 as Revision;
   /** The server that hands over requests knows better. */
   readonly writeFailure = undefined;
+  /** The store behind it pays heed to `ttlSeconds` where it can. */
+  readonly expires = true;
   readonly #line: Line;
 
   constructor(line: Line) {

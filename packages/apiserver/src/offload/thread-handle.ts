@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { internalError } from "@coxswain/machinery";
 import type { Entry, Revision, Store, Write, WriteNote } from "@coxswain/store";
-import type { Authenticator } from "../contracts/authenticator.ts";
+import type { Authentication, Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
 import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
@@ -158,6 +158,13 @@ export class OffloadThreadHandle implements OffloadWorker {
 type Hand = (entry: Entry | undefined) => Entry | undefined;
 
 /** @param hand makes an entry that changes hands */
+/** As much of it as goes to another thread. */
+function withoutFunctions(answer: Authentication): Authentication {
+  if (answer.kind !== "authenticated") return answer;
+  const { again: _, ...known } = answer;
+  return known;
+}
+
 async function answerOf(call: Call, { store, authorize, ruleSources, authenticate }: OffloadHost, hand: Hand): Promise<unknown> {
   switch (call.method) {
     case "get": {
@@ -181,7 +188,7 @@ async function answerOf(call: Call, { store, authorize, ruleSources, authenticat
     case "ruleSources":
       return ruleSources();
     case "authenticate":
-      return authenticate(...call.args);
+      return withoutFunctions(await authenticate(...call.args));
   }
 }
 

@@ -66,7 +66,7 @@ const systemPriorityClass = (name: string): KubeObject => ({
   preemptionPolicy: "PreemptLowerPriority",
 });
 
-/** Whether it was. */
+/** Whether it was, and by this server: another may be first. */
 async function putIfAbsent(server: BootstrapServices, name: string, object: KubeObject): Promise<boolean> {
   const { group, version } = parseApiVersion(object.apiVersion ?? "") ?? { group: "", version: "" };
   const resource = server.served.find(group, version, name);
@@ -76,6 +76,6 @@ async function putIfAbsent(server: BootstrapServices, name: string, object: Kube
   if ((await server.store.get(key)).entry !== undefined) return false;
   prepareNewMeta(meta, server.clock.now(), server.random);
   const value = encodeObject(await inStorageVersion(object, resource));
-  await server.store.write({ op: "put", key, value, expect: "absent" }, { user: "system:apiserver" });
-  return true;
+  const { ok } = await server.store.write({ op: "put", key, value, expect: "absent" }, { user: "system:apiserver" });
+  return ok;
 }

@@ -2,11 +2,14 @@
  * What a server publishes about itself to other components of its cluster, in ConfigMaps of `kube-system`. Those that serve
  * requests of their own read there which clients to trust: a metrics server, another API server, kube-controller-manager.
  */
+import { X509Certificate } from "node:crypto";
 import type { KubeObject } from "@coxswain/machinery";
+import { certificateBlocks } from "@coxswain/pki";
+import type { Revision } from "@coxswain/store";
 import type { Log } from "../contracts/log.ts";
 import { metaOf, prepareNewMeta } from "../registry/metadata.ts";
 import { keyOf } from "../storage/served-resource.ts";
-import { encodeObject } from "../storage/stored-object.ts";
+import { encodeObject, textOf } from "../storage/stored-object.ts";
 import type { BootstrapServices } from "./bootstrap.ts";
 import type { ProxyOptions, ServerAuthentication } from "./create-authentication.ts";
 
@@ -38,9 +41,11 @@ export async function followAuthentication(
 async function publishAuthentication(server: BootstrapServices, { clients, options }: ServerAuthentication): Promise<void> {
   const since = new Date(server.clock.now()).toISOString().slice(0, 10);
   const data = { "client-ca-file": clients.bundle, ...(options.requestHeader === undefined ? {} : proxyData(options.requestHeader)) };
-  await put(server, configMap("extension-apiserver-authentication", data), "replace");
+  const isShared = server.store.freshen !== undefined;
+  const merge: Merge = isShared ? (there) => mergeAuthentication(there, data, server.clock.now()) : () => data;
+  await put(server, configMap("extension-apiserver-authentication", data), merge);
   // Since when it has been noted which of the old kind of tokens are used: those not used for a year can go.
-  await put(server, configMap("kube-apiserver-legacy-service-account-token-tracking", { since }), "keep");
+  await put(server, configMap("kube-apiserver-legacy-service-account-token-tracking", { since }), (there) => there);
 }
 
 const proxyData = (proxy: ProxyOptions): ConfigMap["data"] => ({
@@ -59,21 +64,65 @@ const configMap = (name: string, data: ConfigMap["data"]): ConfigMap => ({
   data,
 });
 
-/** One that is there already keeps what it has, but for the data where they are to be replaced. */
-async function put(server: BootstrapServices, wanted: ConfigMap, ifThere: "replace" | "keep"): Promise<void> {
+type Data = ConfigMap["data"];
+/** What becomes of the data of one that is there already. */
+type Merge = (there: Data) => Data;
+
+/** One that is there already keeps what else it has. What another server writes at the same time is merged with, too. */
+async function put(server: BootstrapServices, wanted: ConfigMap, merge: Merge): Promise<void> {
   const resource = server.served.find("", "v1", "configmaps");
   if (resource === undefined) return;
   const meta = metaOf(wanted);
   const key = keyOf(resource, meta.namespace ?? "", meta.name ?? "");
-  const { entry } = await server.store.get(key);
-  const note = { user: "system:apiserver" };
-  if (entry === undefined) {
-    prepareNewMeta(meta, server.clock.now(), server.random);
-    await server.store.write({ op: "put", key, value: encodeObject(wanted), expect: "absent" }, note);
-    return;
+  const write = (value: Uint8Array, expect: Revision | "absent") =>
+    server.store.write({ op: "put", key, value, expect }, { user: "system:apiserver" });
+  prepareNewMeta(meta, server.clock.now(), server.random);
+  let { entry } = await server.store.get(key);
+  for (;;) {
+    const there = entry === undefined ? undefined : (JSON.parse(textOf(entry.value)) as ConfigMap);
+    const data = there === undefined ? wanted.data : { ...there.data, ...merge(there.data ?? {}) };
+    if (there !== undefined && Object.entries(data).every(([name, text]) => there.data?.[name] === text)) return;
+    const result = await write(encodeObject(there === undefined ? wanted : { ...there, data }), entry?.modified ?? "absent");
+    if (result.ok) return;
+    entry = result.actual;
   }
-  const there = JSON.parse(Buffer.from(entry.value).toString()) as ConfigMap;
-  if (ifThere === "keep" || Object.entries(wanted.data).every(([name, text]) => there.data[name] === text)) return;
-  const value = encodeObject({ ...there, data: { ...there.data, ...wanted.data } });
-  await server.store.write({ op: "put", key, value, expect: entry.modified }, note);
+}
+
+/**
+ * What all servers of a state trust: certificates and names of each, without certificates that have expired.
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#extension-apiserver-authenticates-the-request
+ */
+export function mergeAuthentication(there: Data, own: Data, now: number): Data {
+  return Object.fromEntries(
+    Object.entries(own).map(([name, text]) => {
+      const before = there[name] ?? "";
+      return [name, name.endsWith("ca-file") ? mergeCertificates(before, text, now) : mergeNames(before, text)];
+    }),
+  );
+}
+
+function mergeCertificates(before: string, own: string, now: number): string {
+  const certificates = new Set([...certificateBlocks(before), ...certificateBlocks(own)]);
+  return [...certificates].filter((certificate) => now <= endOf(certificate)).join("");
+}
+
+/** Milliseconds since the epoch. One that cannot be read, which somebody else has written, is trusted by nobody. */
+function endOf(certificate: string): number {
+  try {
+    return new X509Certificate(certificate).validToDate.getTime();
+  } catch {
+    return Number.NEGATIVE_INFINITY;
+  }
+}
+
+const mergeNames = (before: string, own: string): string => JSON.stringify([...new Set([...namesIn(before), ...namesIn(own)])]);
+
+/** Names are a list in JSON; what somebody else has written there instead names nobody. */
+function namesIn(text: string): readonly string[] {
+  try {
+    const names: unknown = JSON.parse(text);
+    return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+  } catch {
+    return [];
+  }
 }

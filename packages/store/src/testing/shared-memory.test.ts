@@ -8,7 +8,8 @@ import { createSharedMemory } from "./shared-memory.ts";
 storeContract("one of several in memory", async (options) => createSharedMemory().open(options), { runs: 20 });
 
 const value = (text: string): Uint8Array => Buffer.from(text);
-const put = (store: Store, key: string, text: string) => store.write({ op: "put", key, value: value(text), expect: "absent" }, { user: text });
+const put = (store: Store, key: string, text: string) =>
+  store.write({ op: "put", key, value: value(text), expect: "absent" }, { user: text });
 
 function two() {
   const shared = createSharedMemory();
@@ -25,7 +26,10 @@ test("one sees what the other writes at once, unless it is held", async () => {
   assert.equal((await other.get("/b")).entry, undefined);
   await other.freshen();
   assert.equal((await other.get("/b")).entry?.modified, one.revision);
-  assert.deepEqual((await other.history("/b")).map(({ note }) => note?.user), ["2"]);
+  assert.deepEqual(
+    (await other.history("/b")).map(({ note }) => note?.user),
+    ["2"],
+  );
 });
 
 test("one that is held is refused what the other was first to write, and has seen it then", async () => {

@@ -6,7 +6,16 @@ import { type Change, ChangeLog, defaultWindow } from "../engine/change-log.ts";
 import { changesOf, decide } from "../engine/compare-and-swap.ts";
 import { firstRevision, type HistoryOptions, HistoryStore } from "../engine/history-store.ts";
 import { getEntry } from "../engine/tree.ts";
-import { type Entry, type Revision, StorageError, type Store, type StoreEvent, type Write, type WriteNote, type WriteResult } from "../storage/store.ts";
+import {
+  type Entry,
+  type Revision,
+  StorageError,
+  type Store,
+  type StoreEvent,
+  type Write,
+  type WriteNote,
+  type WriteResult,
+} from "../storage/store.ts";
 
 /** One server's store. */
 export interface FollowingStore extends Store {
@@ -19,6 +28,7 @@ export interface FollowingStore extends Store {
   beforeWrite: ((op: Write) => void | Promise<void>) | undefined;
 }
 
+/** The one state, and whoever has opened a store on it. */
 export interface SharedMemory {
   /** The newest revision of all. */
   readonly revision: Revision;
