@@ -71,8 +71,13 @@ export class AvailabilityController implements AsyncDisposable {
     }
     this.#follow();
     const { found } = this.#watched.get(name) ?? {};
-    const isOwnWrite = found !== undefined && found.of === identityOf(backend) && object !== undefined && says(object, found.availability);
-    if (!isOwnWrite) this.#check(name);
+    // Another server may have found otherwise, and would check again in turn: the conditions of both stand until the next check of each.
+    const isChecked = found?.of === identityOf(backend) && (object === undefined || says(object, found.availability) || this.#isShared);
+    if (!isChecked) this.#check(name);
+  }
+
+  get #isShared(): boolean {
+    return this.#options.reader.store.freshen !== undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
