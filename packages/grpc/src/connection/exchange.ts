@@ -10,8 +10,8 @@ export interface Exchange {
   /** When the stream has closed: undefined where the server has said OK. */
   failure(): GrpcError | undefined;
   send(message: Uint8Array): void;
-  /** Says that no more messages come. */
-  finish(): void;
+  /** Says that no more messages come than this one. */
+  finish(last: Uint8Array): void;
   cancel(): void;
 }
 
@@ -61,7 +61,9 @@ export function openExchange({ http2, socket }: Session, { path, scheme, authori
     send(message) {
       if (!stream.closed && !stream.destroyed) stream.write(messageFrame(message));
     },
-    finish: () => void stream.end(),
+    finish(last) {
+      if (!stream.closed && !stream.destroyed) stream.end(messageFrame(last));
+    },
     cancel: () => stream.close(constants.NGHTTP2_CANCEL),
   };
 }

@@ -82,8 +82,7 @@ export function connectGrpc(options: GrpcOptions): GrpcConnection {
       if (session === undefined) return;
       const message = method.request.encode(request);
       const exchange = open(session, method);
-      exchange.send(message);
-      exchange.finish();
+      exchange.finish(message);
       cancelWith(signal, exchange);
       yield* untilAborted(exchange, method, signal);
     } catch (error) {

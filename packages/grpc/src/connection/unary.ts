@@ -43,8 +43,7 @@ export function unary(method: GrpcMethod, request: object, options: UnaryOptions
       exchange.cancel();
       return;
     }
-    exchange.send(method.request.encode(request));
-    exchange.finish();
+    exchange.finish(method.request.encode(request));
     answerOf(exchange, method.response, maxReceiveBytes).then((answer) => {
       end();
       resolve(answer);

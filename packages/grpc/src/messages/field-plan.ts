@@ -78,11 +78,11 @@ function repeated({ name, number }: ProtoField, value: ValuePlan): FieldVerbs {
       return true;
     },
     write(writer, given) {
-      const list = (given as readonly unknown[]).toReversed();
+      const list = given as readonly unknown[];
       if (list.length === 0) return;
       const start = writer.mark;
-      for (const one of list) {
-        value.write(writer, one);
+      for (let i = list.length - 1; i >= 0; i--) {
+        value.write(writer, list[i]);
         if (!isPacked) writer.tag(number, value.kind);
       }
       if (!isPacked) return;

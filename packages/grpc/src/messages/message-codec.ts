@@ -45,10 +45,14 @@ export function createMessageCodecs(): (type: ProtoMessage) => MessageCodec {
 function planMessage(fields: readonly FieldPlan[]): MessagePlan {
   const byNumber: FieldPlan[] = [];
   for (const field of fields) byNumber[field.number] = field;
+  const lastFirst = fields.toReversed();
+  // Copied whole, which is faster than field by field; only what can be changed is made anew.
+  const empty: JsonObject = Object.fromEntries(fields.map((field) => [field.name, field.zero()]));
+  const changeable = fields.filter((field) => field.zero() !== field.zero());
   return {
     zero() {
-      const message: JsonObject = {};
-      for (const field of fields) message[field.name] = field.zero();
+      const message = { ...empty };
+      for (const field of changeable) message[field.name] = field.zero();
       return message;
     },
     readField(reader, message) {
@@ -58,7 +62,7 @@ function planMessage(fields: readonly FieldPlan[]): MessagePlan {
       if (!isRead) reader.skip(tag & 7);
     },
     write(writer, message) {
-      for (const field of fields.toReversed()) {
+      for (const field of lastFirst) {
         const value = message[field.name];
         if (value !== undefined && value !== null) field.write(writer, value);
       }
