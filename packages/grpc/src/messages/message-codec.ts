@@ -48,7 +48,7 @@ function planMessage(fields: readonly FieldPlan[]): MessagePlan {
   const lastFirst = fields.toReversed();
   // Copied whole, which is faster than field by field; only what can be changed is made anew.
   const empty: JsonObject = Object.fromEntries(fields.map((field) => [field.name, field.zero()]));
-  const changeable = fields.filter((field) => field.zero() !== field.zero());
+  const changeable = fields.filter((field) => !Object.is(field.zero(), field.zero()));
   return {
     zero() {
       const message = { ...empty };
