@@ -23,6 +23,7 @@ const scalars: Readonly<Record<ScalarType, string>> = {
   int32: "number",
   uint32: "number",
   int64: "number",
+  "int64 as text": "string",
   uint64: "number",
 };
 

@@ -73,3 +73,4 @@ export type { ServerNetwork } from "./server/create-network.ts";
 export * from "./server/server.ts";
 export { makeServiceAccountKey, readSigningKey } from "./service-accounts/signing-key.ts";
 export { defaultIssuer } from "./service-accounts/tokens.ts";
+export { eventTtlSeconds, isEventKey } from "./storage/event-ttl.ts";

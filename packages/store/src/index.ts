@@ -3,5 +3,6 @@ export { createMemoryStore, type MemoryStore, type StoreSnapshot } from "./memor
 export { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
 export type { SqliteOptions } from "./sqlite/sqlite-store.ts";
 export { type CompactionOptions, compactRegularly } from "./storage/compact-regularly.ts";
+export { defaultKeyRoot, keyRootOf } from "./storage/key-root.ts";
 export * from "./storage/store.ts";
 export { identityTransformer, isEncrypted, TransformError, type ValueTransformer } from "./storage/value-transformer.ts";

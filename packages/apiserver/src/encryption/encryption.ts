@@ -1,6 +1,6 @@
 /** Encryption at rest: which resources are stored encrypted, and how. */
 import { builtinResources } from "@coxswain/api";
-import type { ValueTransformer } from "@coxswain/store";
+import { defaultKeyRoot, type ValueTransformer } from "@coxswain/store";
 import type { GroupResourceName } from "./configuration/resource-name.ts";
 import { identityProvider } from "./providers/identity.ts";
 import type { Provider } from "./providers/provider.ts";
@@ -17,9 +17,12 @@ export class Encryption implements ValueTransformer {
   /** By the prefix of keys. */
   readonly #known = new Map<string, Provider>();
   readonly #builtin = builtinPrefixes();
+  readonly #prefix: string;
 
-  constructor(providers: ProvidersByResource) {
+  /** @param prefix what keys begin with where values are stored, as `keyRootOf` has it: values are bound to their keys there */
+  constructor(providers: ProvidersByResource, prefix: string = defaultKeyRoot) {
     this.#providers = providers;
+    this.#prefix = prefix;
   }
 
   /** From now on, these: also for what they have not written. */
@@ -35,15 +38,20 @@ export class Encryption implements ValueTransformer {
 
   toStorage(key: string, value: Uint8Array): Uint8Array {
     const provider = this.#providerOf(key);
-    return provider === identityProvider ? value : provider.seal(value, Buffer.from(key));
+    return provider === identityProvider ? value : provider.seal(value, this.#contextOf(key));
   }
 
   fromStorage(key: string, stored: Uint8Array): ReturnType<ValueTransformer["fromStorage"]> {
-    return this.#providerOf(key).open(stored, Buffer.from(key));
+    return this.#providerOf(key).open(stored, this.#contextOf(key));
   }
 
   async prepare(key: string, stored: Uint8Array): Promise<void> {
     await this.#providerOf(key).prepare?.(stored);
+  }
+
+  /** What a value is bound to, so that it is good under no other key. */
+  #contextOf(key: string): Buffer {
+    return Buffer.from(`${this.#prefix}/${key.slice(root.length)}`);
   }
 
   #providerOf(key: string): Provider {

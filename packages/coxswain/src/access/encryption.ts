@@ -12,7 +12,7 @@ import {
   type ProvidersByResource,
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock } from "@coxswain/machinery";
-import type { ValueTransformer } from "@coxswain/store";
+import { defaultKeyRoot, keyRootOf, type ValueTransformer } from "@coxswain/store";
 import type { EncryptionSettings } from "../options/encryption-options.ts";
 import { followFile } from "../process/follow-file.ts";
 import { startErrorOf } from "../process/start-error.ts";
@@ -28,6 +28,8 @@ export interface OpenEncryption extends AsyncDisposable {
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Log;
+  /** Of the etcd that values are stored in; values are bound to their keys there. */
+  readonly etcdPrefix?: string | undefined;
   readonly metrics: Pick<Metrics, "kms"> & { readonly access: Pick<Metrics["access"], "encryptionConfig"> };
 }
 
@@ -48,7 +50,8 @@ export async function openEncryption(settings: EncryptionSettings | undefined, a
 type Opened = Pick<OpenEncryption, "transformer" | "healthChecks">;
 
 async function open({ configFile: path, reload }: EncryptionSettings, at: Surroundings, stack: AsyncDisposableStack): Promise<Opened> {
-  const { clock } = at;
+  const { clock, etcdPrefix = defaultKeyRoot } = at;
+  const root = keyRootOf(etcdPrefix);
   const { encryptionConfig } = at.metrics.access;
   let services: KmsProvider[] = [];
   let isFirst = true;
@@ -72,12 +75,12 @@ async function open({ configFile: path, reload }: EncryptionSettings, at: Surrou
   // Not of livez: a restart mends no service.
   const checks = (["healthz", "readyz"] as const).map((only): HealthCheck => ({ name: "kms-providers", only, ok }));
   if (!reload) {
-    const transformer = new Encryption(await parseOnce(path, parse));
+    const transformer = new Encryption(await parseOnce(path, parse), root);
     return { transformer, healthChecks: services.length === 0 ? [] : checks };
   }
   const onFailure = (): void => encryptionConfig.fail(clock.now() / 1000);
   const followed = stack.use(await followFile({ path, what, parse, onFailure, ...at }));
-  const transformer = new Encryption(followed.current);
+  const transformer = new Encryption(followed.current, root);
   stack.use(followed.subscribe((providers) => transformer.replace(providers)));
   return { transformer, healthChecks: checks };
 }

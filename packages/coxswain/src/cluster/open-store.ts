@@ -1,5 +1,5 @@
 /** Where the state is kept. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kubeApiserverValues, type Log } from "@coxswain/apiserver";
 import { type Clock, messageOf, type RandomSource } from "@coxswain/machinery";
@@ -28,14 +28,19 @@ export async function openStore({ etcd, dataDir, transformer }: StorePlace, { cl
     // Most servers have none.
     const { openEtcdStore } = await import("@coxswain/store/etcd");
     const values = kubeApiserverValues(transformer);
-    return await openEtcdStore({ clock, random, transformer: values, servers, prefix, tls: tlsOf(etcd), onProblem });
+    return await openEtcdStore({ clock, random, transformer: values, servers, prefix, tls: etcdTlsOf(etcd), onProblem });
   }
-  return dataDir === undefined
-    ? createMemoryStore({ clock })
-    : await openSqliteStore({ path: join(dataDir, "state.db"), clock, transformer });
+  if (dataDir === undefined) return createMemoryStore({ clock });
+  // What was copied from an etcd encrypted may be kube-apiserver's.
+  const values = transformer === undefined ? undefined : kubeApiserverValues(transformer);
+  const path = join(dataDir, "state.db");
+  if (!existsSync(path) && existsSync(`${path}.partial`))
+    throw new StartError(`the state in ${dataDir} is incomplete: a copy to it has not ended; wait for that, or copy again`);
+  return await openSqliteStore({ path, clock, transformer: values });
 }
 
-function tlsOf({ caFile, certFile, keyFile }: EtcdSettings) {
+/** @throws StartError */
+export function etcdTlsOf({ caFile, certFile, keyFile }: EtcdSettings) {
   const pem = (name: "ca" | "cert" | "key", file: string | undefined) => (file === undefined ? {} : { [name]: readPem(file) });
   return { ...pem("ca", caFile), ...pem("cert", certFile), ...pem("key", keyFile) };
 }

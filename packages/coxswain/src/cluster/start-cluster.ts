@@ -247,7 +247,7 @@ async function openEncrypted(
   dataDir: string | undefined,
   { stack, random, ...observe }: ForStore,
 ) {
-  const opened = stack.use(await openEncryption(encryption, observe));
+  const opened = stack.use(await openEncryption(encryption, { ...observe, etcdPrefix: etcd?.prefix }));
   const { clock, log } = observe;
   const store = stack.use(await openStore({ etcd, dataDir, transformer: opened.transformer }, { clock, random, log }));
   stack.use(compactRegularly(store, { everyMs, clock, onError: (error) => log.warn({ error }, "failed to forget old revisions") }));

@@ -5,6 +5,7 @@ import type { Environment, Output } from "../options/base-command.ts";
 import { certsCommand } from "../options/certs-options.ts";
 import { clusterCommand } from "../options/cluster-options.ts";
 import { controllersCommand } from "../options/controllers-options.ts";
+import { copyCommand } from "../options/copy-options.ts";
 import { dnsCommand } from "../options/dns-options.ts";
 import { completionCommand, kubectlCommand, statusCommand, stopCommand } from "../options/instance-options.ts";
 import { kubeletCommand } from "../options/kubelet-options.ts";
@@ -12,6 +13,7 @@ import { networkPolicyCommand } from "../options/network-policy-options.ts";
 import { podNetworkCommand } from "../options/pod-network-options.ts";
 import { proxyCommand } from "../options/proxy-options.ts";
 import { schedulerCommand } from "../options/scheduler-options.ts";
+import { snapshotCommand } from "../options/snapshot-options.ts";
 import { type SubcommandName, subcommands } from "../options/subcommands.ts";
 import { tokenCommand } from "../options/token-options.ts";
 import { healthCommand } from "./check-health.ts";
@@ -36,6 +38,8 @@ const builders: Readonly<Record<SubcommandName, (output: Output, env: Environmen
   kubeconfig: kubeconfigCommand,
   certs: certsCommand,
   token: tokenCommand,
+  copy: copyCommand,
+  snapshot: snapshotCommand,
   completion: completionCommand,
   controllers: controllersCommand,
   scheduler: schedulerCommand,

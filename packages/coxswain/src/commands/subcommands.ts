@@ -13,6 +13,8 @@ const commands: Readonly<Record<Exclude<SubcommandName, "envtest-assets">, Run>>
   kubeconfig: async (args) => (await import("./print-kubeconfig.ts")).runKubeconfigCommand(args),
   certs: async (args) => (await import("./run-certs.ts")).runCerts(args),
   token: async (args) => (await import("./run-token.ts")).runToken(args),
+  copy: async (args) => (await import("./run-copy.ts")).runCopy(args),
+  snapshot: async (args) => (await import("./run-snapshot.ts")).runSnapshot(args),
   completion: async (args) => (await import("./run-completion.ts")).runCompletion(args),
   controllers: async (args) => (await import("./run-controllers.ts")).runControllersCommand(args),
   scheduler: async (args) => (await import("./run-scheduler.ts")).runSchedulerCommand(args),

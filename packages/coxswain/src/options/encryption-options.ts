@@ -14,10 +14,12 @@ export interface ParsedEncryptionOptions {
   readonly encryptionProviderConfigAutomaticReload?: true | undefined;
 }
 
+/** For commands that use the file once. */
+export const addEncryptionFileOption = (command: Command): Command =>
+  command.option("--encryption-provider-config <file>", "an EncryptionConfiguration: which resources are stored encrypted, and with what");
+
 export const addEncryptionOptions = (command: Command): Command =>
-  command
-    .option("--encryption-provider-config <file>", "an EncryptionConfiguration: which resources are stored encrypted, and with what")
-    .option("--encryption-provider-config-automatic-reload", "follow that file as it changes");
+  addEncryptionFileOption(command).option("--encryption-provider-config-automatic-reload", "follow that file as it changes");
 
 /** Undefined without a file. */
 export const encryptionSettingsOf = (parsed: ParsedEncryptionOptions): EncryptionSettings | undefined =>

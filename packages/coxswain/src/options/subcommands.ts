@@ -7,6 +7,8 @@ export const subcommands = [
   { name: "kubeconfig", summary: "print the kubeconfig of the administrator, or of another user" },
   { name: "certs", summary: "show when the certificates of a server end, or renew them" },
   { name: "token", summary: "make, show or delete the tokens with which nodes join" },
+  { name: "copy", summary: "copy a whole state between a data directory and an etcd" },
+  { name: "snapshot", summary: "save a whole state as a file, or bring it back" },
   { name: "completion", summary: "print what lets a shell complete commands and options" },
   { name: "controllers", summary: "run the controllers alone, for any cluster" },
   { name: "scheduler", summary: "run the scheduler alone, for any cluster" },

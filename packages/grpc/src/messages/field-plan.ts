@@ -164,6 +164,12 @@ const scalars: Readonly<Record<ScalarType, ValuePlan>> = {
   int32: { ...int64, read: (reader) => reader.int32() },
   uint32: int64,
   int64,
+  "int64 as text": {
+    kind: 0,
+    zero: () => "0",
+    read: (reader) => String(reader.int64()),
+    write: (writer, value) => writer.varint(BigInt(value as string)),
+  },
   uint64: { ...int64, read: (reader) => Number(BigInt.asUintN(64, BigInt(reader.int64()))) },
 };
 

@@ -8,7 +8,7 @@ const { messages } = parseProto(`
   message All {
     string text = 1; bytes raw = 2; bool yes = 3; int32 small = 4; uint32 count = 5; int64 large = 6; uint64 size = 7;
     Color color = 8; Inner inner = 9; repeated string texts = 10; repeated int64 numbers = 11; repeated Inner inners = 12;
-    map<string, string> labels = 13; map<string, Inner> byName = 14; repeated Color colors = 300;
+    map<string, string> labels = 13; map<string, Inner> byName = 14; repeated Color colors = 300; int64 exact = 15 [jstype = JS_STRING];
   }
   message Inner { string name = 1; All all = 2; }
   enum Color { RED = 0; GREEN = 1; BLUE = 5; }
@@ -35,6 +35,7 @@ const zero = {
   labels: {},
   byName: {},
   colors: [],
+  exact: "0",
 };
 
 /** Bytes by the rules of https://protobuf.dev/programming-guides/encoding/ */
@@ -45,6 +46,7 @@ const known = [
   { name: "a number of two bytes", value: { small: 150 }, hex: "209601" },
   { name: "a negative number", value: { small: -2 }, hex: "20feffffffffffffffff01" },
   { name: "a negative 64-bit number", value: { large: -1 }, hex: "30ffffffffffffffffff01" },
+  { name: "a 64-bit number as text, to its last digit", value: { exact: "7587895678323621377" }, hex: "7881fccd99acdde7a669" },
   { name: "nanoseconds", value: { large: 1_700_000_000_000_000_000 }, hex: "308080a8b1e39fe7cb17" },
   { name: "an enum's name", value: { color: "BLUE" }, hex: "4005" },
   { name: "a message without fields", value: { inner: { name: "", all: null } }, hex: "4a00" },

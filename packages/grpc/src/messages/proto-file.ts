@@ -4,9 +4,11 @@
  * @see https://protobuf.dev/reference/protobuf/proto3-spec/
  */
 const scalars = ["string", "bytes", "bool", "int32", "uint32", "int64", "uint64"] as const;
+/** An int64 with `[jstype = JS_STRING]`: its decimal text, exact where a number is not. */
+const int64Text = "int64 as text";
 
 /** The scalars that it knows. */
-export type ScalarType = (typeof scalars)[number];
+export type ScalarType = (typeof scalars)[number] | typeof int64Text;
 
 /** What a field, an element of its list or a value of its map is. */
 export type FieldType =
@@ -58,7 +60,7 @@ export function parseProto(text: string): ProtoFile {
   for (const { name } of found.messages) messages.set(name, { name, fields: [] });
   const messageOf = (name: string): ProtoMessage => messages.get(name) ?? fail(`no message ${name}`);
   const typeOf = (name: string, message: string): FieldType => {
-    const scalar = scalars.find((one) => one === name);
+    const scalar = name === int64Text ? int64Text : scalars.find((one) => one === name);
     if (scalar !== undefined) return { kind: "scalar", scalar };
     const type = found.enums.get(`${message}.${name}`) ?? found.enums.get(name);
     return type === undefined ? { kind: "message", type: messageOf(name) } : { kind: "enum", type };
@@ -128,8 +130,16 @@ function readField(tokens: Tokens, first: string, found: Definitions, message: s
   const name = tokens.next().replaceAll(/_[a-z0-9]/g, (part) => part.slice(1).toUpperCase());
   tokens.expect("=");
   const number = tokens.number();
-  tokens.expect(";");
-  return { name, number, label, type };
+  return { name, number, label, type: readFieldOption(tokens, type) };
+}
+
+/** To the end of the field. */
+function readFieldOption(tokens: Tokens, type: string): string {
+  const token = tokens.next();
+  if (token === ";") return type;
+  if (token !== "[" || type !== "int64") fail(`unexpected ${token} for ;`);
+  tokens.expect("jstype", "=", "JS_STRING", "]", ";");
+  return int64Text;
 }
 
 function readMethod(tokens: Tokens, first: string): NamedMethod {

@@ -26,7 +26,7 @@ import type { Followed } from "./follow.ts";
 import { followAlways, type Watch } from "./follow-always.ts";
 import { type Keyspace, keyspaceOf } from "./keys.ts";
 import { reportsProgressInOrder } from "./progress.ts";
-import { loadNewest, loadWindow, type PastQuery, readPast } from "./read-etcd.ts";
+import { loadNewest, loadWindow, type PastQuery, readPast, requireComplete } from "./read-etcd.ts";
 import { RevisionWaiters } from "./revision-waiters.ts";
 import { type Pending, Writer, type WrittenTree } from "./writer.ts";
 
@@ -58,6 +58,7 @@ export async function openEtcdStore(options: EtcdOptions): Promise<Store> {
   const etcd = new EtcdConnection({ servers, ...(tls === undefined ? {} : { tls }) }, clock);
   try {
     const keys = keyspaceOf(prefix);
+    await requireComplete(etcd, keys);
     const log = new ChangeLog({ ...defaultWindow, ...window }, firstRevision);
     const values = new StoredValues(transformer);
     const newest = await loadWindow(etcd, keys, { log, values });

@@ -1,4 +1,5 @@
 /** What is where in etcd. */
+import { defaultKeyRoot as own, keyRootOf } from "../storage/key-root.ts";
 
 /**
  * A store's keys, `/registry/…` as Kubernetes has them, are etcd's own; with another `--etcd-prefix` that stands in the place of
@@ -6,33 +7,33 @@
  * covers both, so that a watch of it brings a write and the note of its writer together.
  */
 export interface Keyspace {
+  /** What `--etcd-prefix` comes to. */
+  readonly root: string;
   /** From here, to before `end`, everything is watched. */
   readonly start: Buffer;
   readonly end: Buffer;
   /** Where objects begin; what is listed. */
   readonly objects: Buffer;
   readonly serverPrefix: string;
+  /** Is there while a state is being copied to etcd, and after that was cut off. */
+  readonly incomplete: Buffer;
   toEtcd(key: string): Buffer;
   /** Undefined for what is none of the store's. */
   fromEtcd(key: Buffer): string | undefined;
 }
 
-/** The prefix of keys in the store. */
-const own = "/registry";
-
 /** @param prefix as `--etcd-prefix` */
 export function keyspaceOf(prefix: string): Keyspace {
-  const root = `/${prefix
-    .split("/")
-    .filter((part) => part !== "")
-    .join("/")}`;
+  const root = keyRootOf(prefix);
   const objects = `${root}/`;
   return {
+    root,
     start: Buffer.from(`${root}-coxswain/`),
     // The first key behind all that begin with `/registry/`.
     end: Buffer.from(`${root}0`),
     objects: Buffer.from(objects),
     serverPrefix: `${root}-coxswain/servers/`,
+    incomplete: Buffer.from(`${root}-coxswain/incomplete`),
     toEtcd: (key) => Buffer.from(root === own || !key.startsWith(`${own}/`) ? key : root + key.slice(own.length)),
     fromEtcd(key) {
       const text = key.toString();

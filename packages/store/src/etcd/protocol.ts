@@ -16,12 +16,15 @@ const definition = `
     rpc LeaseGrant(LeaseGrantRequest) returns (LeaseGrantResponse);
     rpc LeaseRevoke(LeaseRevokeRequest) returns (HeaderResponse);
     rpc LeaseKeepAlive(stream LeaseKeepAliveRequest) returns (stream LeaseKeepAliveResponse);
+    rpc LeaseTimeToLive(LeaseTimeToLiveRequest) returns (LeaseTimeToLiveResponse);
   }
   service Maintenance { rpc Status(StatusRequest) returns (StatusResponse); }
 
   message ResponseHeader { int64 revision = 3; }
   message HeaderResponse { ResponseHeader header = 1; }
-  message KeyValue { bytes key = 1; int64 create_revision = 2; int64 mod_revision = 3; int64 version = 4; bytes value = 5; }
+  message KeyValue { bytes key = 1; int64 create_revision = 2; int64 mod_revision = 3; int64 version = 4; bytes value = 5;
+    int64 lease = 6 [jstype = JS_STRING];
+  }
   message RangeRequest {
     bytes key = 1; bytes range_end = 2; int64 limit = 3; int64 revision = 4; bool keys_only = 8; bool count_only = 9;
   }
@@ -57,6 +60,8 @@ const definition = `
   message LeaseRevokeRequest { int64 ID = 1; }
   message LeaseKeepAliveRequest { int64 ID = 1; }
   message LeaseKeepAliveResponse { ResponseHeader header = 1; int64 ID = 2; int64 TTL = 3; }
+  message LeaseTimeToLiveRequest { int64 ID = 1 [jstype = JS_STRING]; }
+  message LeaseTimeToLiveResponse { ResponseHeader header = 1; int64 TTL = 3; }
   message StatusRequest {}
   message StatusResponse { ResponseHeader header = 1; string version = 2; int64 dbSize = 3; }
 `;
@@ -73,6 +78,8 @@ export interface KeyValue {
   readonly createRevision: number;
   readonly modRevision: number;
   readonly version: number;
+  /** Its number, which may be greater than a safe integer; "0" for none. */
+  readonly lease: string;
 }
 
 export interface RangeRequest {
@@ -138,7 +145,17 @@ export interface WatchResponse {
   readonly events: readonly WatchEvent[];
 }
 
-type MethodName = "Range" | "DeleteRange" | "Txn" | "Compact" | "Watch" | "LeaseGrant" | "LeaseRevoke" | "LeaseKeepAlive" | "Status";
+type MethodName =
+  | "Range"
+  | "DeleteRange"
+  | "Txn"
+  | "Compact"
+  | "Watch"
+  | "LeaseGrant"
+  | "LeaseRevoke"
+  | "LeaseKeepAlive"
+  | "LeaseTimeToLive"
+  | "Status";
 
 const services = ["KV", "Watch", "Lease", "Maintenance"].map((name) => `etcdserverpb.${name}`);
 let methods: ReadonlyMap<string, GrpcMethod> | undefined;

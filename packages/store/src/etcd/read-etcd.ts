@@ -2,7 +2,7 @@
 import type { ChangeLog } from "../engine/change-log.ts";
 import type { StoredValues } from "../engine/stored-values.ts";
 import { emptyTree, putEntry, type Tree } from "../engine/tree.ts";
-import type { Entry, ListResult, Revision } from "../storage/store.ts";
+import { type Entry, type ListResult, type Revision, StorageError } from "../storage/store.ts";
 import { entryOf } from "./changes.ts";
 import { newestRevision, nothing } from "./current-revision.ts";
 import type { EtcdConnection } from "./etcd-connection.ts";
@@ -48,6 +48,12 @@ export async function readPast(etcd: EtcdConnection, keys: Keyspace, values: Sto
   const entries = entriesOf(kvs, keys).map((entry) => values.load(entry));
   for (const entry of entries) await values.check(entry);
   return { revision: at, entries, remaining: count - kvs.length };
+}
+
+/** @throws StorageError where the state was copied there in part */
+export async function requireComplete(etcd: EtcdConnection, { incomplete }: Keyspace): Promise<void> {
+  const { kvs } = await etcd.range({ key: incomplete });
+  if (kvs.length > 0) throw new StorageError("the state in etcd is incomplete: a copy to it has not ended; wait for that, or copy again");
 }
 
 /** `from` says at which revision the state is wanted. @returns the newest one */
@@ -107,7 +113,7 @@ function entriesOf(kvs: readonly KeyValue[], keys: Keyspace): Entry[] {
 }
 
 /** The first key behind all that begin with these bytes. */
-function endOf(prefix: Buffer): Buffer {
+export function endOf(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix);
   for (let at = end.length - 1; at >= 0; at--) {
     if (end[at] === 0xff) continue;

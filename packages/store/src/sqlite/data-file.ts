@@ -61,6 +61,11 @@ export function prepareSchema(db: DatabaseSync, path: string, firstRevision: num
     db.exec(`BEGIN; ${schema.replace("?", String(firstRevision))} COMMIT`);
     return;
   }
+  requireFormat(db, path);
+}
+
+/** @throws StorageError when it is from a newer program or no data file at all. */
+export function requireFormat(db: DatabaseSync, path: string): void {
   const format = hasTable(db, "meta") ? readMeta(db, "format") : undefined;
   if (format === undefined) throw notOurs(path);
   if (format > fileFormat) throw newerFormat(path, format, fileFormat);
@@ -81,6 +86,6 @@ function isEmpty(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
 }
 
-function hasTable(db: DatabaseSync, name: string): boolean {
+export function hasTable(db: DatabaseSync, name: string): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 }

@@ -28,10 +28,11 @@ export function loadDataFile(path: string, log: ChangeLog, values = new StoredVa
   }
 }
 
-class DamagedRow extends Error {}
+/** What a row says cannot be so. */
+export class DamagedRow extends Error {}
 
 /** How many rows a page has stands in its header, which no row's checksum covers. */
-function checkPages(db: DatabaseSync): void {
+export function checkPages(db: DatabaseSync): void {
   const { quick_check: found } = db.prepare("PRAGMA quick_check(1)").get() ?? {};
   if (found !== "ok") throw new DamagedRow(`its pages are not in order (${String(found).replaceAll("\n", "; ")})`);
 }
@@ -70,11 +71,14 @@ function loadChange(row: Row, log: ChangeLog, values: StoredValues): void {
 
 function* rows(db: DatabaseSync): Generator<Row, void, undefined> {
   const select = db.prepare("SELECT revision, key, created, previous, at, checksum, note, value FROM revisions ORDER BY revision");
-  for (const found of select.iterate()) {
-    const row = rowOf(found);
-    if (found.checksum !== checksum(row)) throw new DamagedRow(`the checksum of revision ${row.revision} does not match`);
-    yield row;
-  }
+  for (const found of select.iterate()) yield checkedRow(found);
+}
+
+/** @throws DamagedRow */
+export function checkedRow(found: Record<string, SQLOutputValue>): Row {
+  const row = rowOf(found);
+  if (found.checksum !== checksum(row)) throw new DamagedRow(`the checksum of revision ${row.revision} does not match`);
+  return row;
 }
 
 function rowOf({ revision, key, created, previous, at, note, value }: Record<string, SQLOutputValue>): Row {
