@@ -38,7 +38,7 @@ const alone = [
   "packages/client/src/node/credentials.test.ts",
   "packages/coxswain/src/cluster/certificate-lifetime.test.ts",
   "packages/kubelet/src/process/*.test.ts",
-  "packages/store/src/{etcd,sqlite}/*.test.ts",
+  "packages/store/src/{etcd,sqlite,transfer}/*.test.ts",
   "tests/client/{contention,controller-lifetime,leaks}.test.ts",
   "tests/testing/{loading,simulated-network,use-cluster-process}.test.ts",
   "tests/**/second-process.test.ts",

@@ -1,35 +1,20 @@
 /** Servers on one etcd: coxswain beside coxswain, and beside kube-apiserver where `COXSWAIN_KUBE_APISERVER` names that program. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { type Client, configMaps, isConflict } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
-import { hangMs, waitUntil } from "@coxswain/machinery/testing";
-import { run } from "../conformance/client-program.ts";
+import { waitUntil } from "@coxswain/machinery/testing";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
 import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../etcd-server.ts";
-import { freePort } from "../free-port.ts";
+import { kubectl, type Server, startKubeApiserver, whyNoKubeApiserver } from "./kube-apiserver.ts";
 
 const missing = whyNoEtcd();
-const kubeApiserver = process.env.COXSWAIN_KUBE_APISERVER;
 /** By each of two clients. */
 const increments = Number(process.env.COXSWAIN_INCREMENTS ?? 50);
 const endpoints = ["get", "--raw", "/api/v1/namespaces/default/endpoints/kubernetes"];
-
-interface Server {
-  readonly kubeconfig: string;
-  readonly stop: () => Promise<unknown>;
-}
-
-async function kubectl(server: Server, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await run("kubectl", ["--kubeconfig", server.kubeconfig, ...args], { timeoutMs: hangMs });
-  if (code !== 0) throw new Error(stderr);
-  return stdout;
-}
 
 async function addressesOf(server: Server): Promise<string[]> {
   const { subsets = [] } = JSON.parse(await kubectl(server, ...endpoints)) as { subsets?: { addresses: { ip: string }[] }[] };
@@ -126,7 +111,7 @@ suite("two servers of coxswain on one etcd", { skip: missing ?? false }, () => {
   });
 });
 
-const why = missing ?? (kubeApiserver === undefined ? "COXSWAIN_KUBE_APISERVER names no program" : undefined);
+const why = missing ?? whyNoKubeApiserver;
 for (const media of ["json", "vnd.kubernetes.protobuf"])
   suite(`coxswain beside kube-apiserver, which stores ${media}`, { skip: why ?? false }, () => {
     let etcd: EtcdUnderTest;
@@ -154,46 +139,3 @@ for (const media of ["json", "vnd.kubernetes.protobuf"])
       }
     });
   });
-
-async function startKubeApiserver(etcdUrl: string, media: string): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), "coxswain-kube-apiserver-"));
-  const [port, key] = [await freePort(), join(folder, "sa.key")];
-  await run("openssl", ["genrsa", "-out", key, "2048"], { timeoutMs: hangMs });
-  writeFileSync(join(folder, "tokens.csv"), 'token,admin,1,"system:masters"\n');
-  const child = spawn(
-    kubeApiserver ?? "",
-    [
-      ...[
-        `--etcd-servers=${etcdUrl}`,
-        `--cert-dir=${folder}`,
-        `--secure-port=${port}`,
-        "--bind-address=127.0.0.1",
-        "--authorization-mode=RBAC",
-      ],
-      ...["--service-account-issuer=https://kubernetes.default.svc.cluster.local", `--service-account-key-file=${key}`],
-      ...[`--service-account-signing-key-file=${key}`, `--token-auth-file=${join(folder, "tokens.csv")}`, "--advertise-address=192.0.2.1"],
-      ...[`--storage-media-type=application/${media}`, "--service-cluster-ip-range=10.96.0.0/12"],
-    ],
-    { stdio: "ignore" },
-  );
-  const kubeconfig = join(folder, "kubeconfig");
-  writeFileSync(kubeconfig, kubeconfigFor(`https://127.0.0.1:${port}`));
-  const server = {
-    kubeconfig,
-    async stop() {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-  await waitUntil("kube-apiserver to be ready", async () => (await kubectl(server, "get", "--raw", "/readyz").catch(() => "")) === "ok");
-  return server;
-}
-
-const kubeconfigFor = (server: string): string => `apiVersion: v1
-kind: Config
-clusters: [{name: a, cluster: {server: "${server}", insecure-skip-tls-verify: true}}]
-users: [{name: a, user: {token: token}}]
-contexts: [{name: a, context: {cluster: a, user: a}}]
-current-context: a
-`;

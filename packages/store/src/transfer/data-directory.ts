@@ -11,6 +11,7 @@ import { openDataFileSource } from "./data-file-source.ts";
 import { createDataFileTarget } from "./data-file-target.ts";
 import type { StateSource, StateTarget } from "./state.ts";
 
+/** How a data file that a server may have open is read. */
 export interface FileSourceOptions {
   /** Whether a server may have it open: the state is then that of one moment. */
   readonly live?: boolean;
@@ -18,7 +19,7 @@ export interface FileSourceOptions {
   readonly temporary?: string;
 }
 
-/** @throws StorageError where there is none, or a server has it open that it should not have */
+/** Opens the state in a data file to be read. @throws StorageError where there is none, or a server has it open that it should not have */
 export function openFileSource(path: string, { live = false, temporary = tmpdir() }: FileSourceOptions = {}): StateSource {
   if (!existsSync(path)) throw new StorageError(`there is no ${path}`);
   const lock = lockUnless(path, live);
@@ -32,6 +33,7 @@ export function openFileSource(path: string, { live = false, temporary = tmpdir(
   }
 }
 
+/** Which data file, and what becomes of what is there. */
 export interface FileTargetOptions {
   readonly path: string;
   /** Of the state that will be written, and what time it is, in milliseconds since the epoch. */
@@ -41,7 +43,7 @@ export interface FileTargetOptions {
   readonly replaces: boolean;
 }
 
-/** @throws StorageError where there is a state that is not to be replaced, or a server that has it open */
+/** Opens a data file that will have a state. @throws StorageError where there is a state that is not to be replaced, or a server that has it open */
 export function openFileTarget({ path, replaces, ...options }: FileTargetOptions): StateTarget {
   const lock = lockDataFile(path);
   try {

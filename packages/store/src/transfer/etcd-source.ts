@@ -17,12 +17,13 @@ export interface EtcdPlace extends EtcdServers {
   readonly clock: Clock;
 }
 
+/** Which etcd, and in what condition. */
 export interface EtcdSourceOptions extends EtcdPlace {
   /** Whether it may be what a copy has not ended with. */
   readonly isIncomplete?: boolean;
 }
 
-/** @throws StorageError where no member answers, or what is there was copied in part */
+/** Opens the state in etcd to be read. @throws StorageError where no member answers, or what is there was copied in part */
 export async function openEtcdSource({ servers, tls, prefix, clock, isIncomplete = false }: EtcdSourceOptions): Promise<StateSource> {
   const etcd = new EtcdConnection({ servers, ...(tls === undefined ? {} : { tls }) }, clock);
   const keys = keyspaceOf(prefix);
@@ -43,7 +44,7 @@ const readError = (error: unknown): StorageError =>
 
 /** The first page has to be small whatever objects are like; the next ones are as their sizes let them. */
 const firstEntries = 20;
-const mostEntries = 1_000;
+const maxEntries = 1_000;
 
 async function* pagesOf(etcd: EtcdConnection, keys: Keyspace, revision: number): AsyncGenerator<readonly StateEntry[], void, undefined> {
   const leases = new Leases(etcd);
@@ -71,7 +72,7 @@ async function* pagesOf(etcd: EtcdConnection, keys: Keyspace, revision: number):
 
 function nextLimit(kvs: readonly KeyValue[]): number {
   const bytes = kvs.reduce((sum, { value }) => sum + value.length, 1);
-  return Math.max(firstEntries, Math.min(mostEntries, Math.floor((pageBytes * kvs.length) / bytes)));
+  return Math.max(firstEntries, Math.min(maxEntries, Math.floor((pageBytes * kvs.length) / bytes)));
 }
 
 /** How long leases still last: each is asked for once, for many entries share one. */

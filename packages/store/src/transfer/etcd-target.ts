@@ -13,6 +13,7 @@ import { serverLeases } from "./server-leases.ts";
 import { StateDigest, type StateEntry, type StateSummary, type StateTarget, type TargetReport } from "./state.ts";
 import { checkSameState } from "./transfer-state.ts";
 
+/** Which etcd, and what becomes of what is there. */
 export interface EtcdTargetOptions extends EtcdPlace {
   readonly random: RandomSource;
   /** Whether a state that is there is replaced. */
@@ -26,7 +27,7 @@ const deletedAtOnce = 1_000;
 /** Entries that end within so long of each other share leases. */
 const ttlStepSeconds = 30;
 
-/** @throws StorageError where there is a state that is not to be replaced, or a server uses it */
+/** Opens a place in etcd for a state, and empties it. @throws StorageError where there is a state that is not to be replaced, or a server uses it */
 export async function openEtcdTarget(options: EtcdTargetOptions): Promise<StateTarget> {
   const { servers, tls, prefix, clock, random, replaces } = options;
   const etcd = new EtcdConnection({ servers, ...(tls === undefined ? {} : { tls }) }, clock);

@@ -21,6 +21,7 @@ export interface SnapshotFacts extends StateSummary {
   readonly takenAt: number;
 }
 
+/** Where a snapshot is written, and of what. */
 export interface SnapshotTargetOptions {
   readonly path: string;
   readonly revision: number;
