@@ -59,7 +59,7 @@ for (const media of ["json", "vnd.kubernetes.protobuf"])
         const right = provider("a", kmsSocket);
         writeFileSync(config, configuration({ secrets: right, configmaps: right }));
         const flags = [`--etcd-prefix=${prefix}`, `--encryption-provider-config=${config}`];
-        original = await startKubeApiserver(etcd.url, media, ...flags);
+        original = await startKubeApiserver({ etcdUrl: etcd.url, media, flags });
         await kubectl(original, "create", "secret", "generic", "of-original", "--from-literal=p=1");
         await kubectl(original, "create", "configmap", "of-original", "--from-literal=p=1");
         own = await startOwn(`--encryption-provider-config=${config}`);
@@ -109,7 +109,8 @@ for (const media of ["json", "vnd.kubernetes.protobuf"])
       }
 
       test("are errors of Kubernetes with another key, and where no configuration says that they are encrypted", async () => {
-        const startOriginal = (...flags: readonly string[]) => startKubeApiserver(etcd.url, media, `--etcd-prefix=${prefix}`, ...flags);
+        const startOriginal = (...flags: readonly string[]) =>
+          startKubeApiserver({ etcdUrl: etcd.url, media, flags: [`--etcd-prefix=${prefix}`, ...flags], waitFor: "/readyz/etcd" });
         for (const secrets of [{ secrets: provider("b", kmsSocket) }, {}]) {
           const errors = await errorsOf(startOwn, secrets);
           assert.ok(

@@ -25,8 +25,17 @@ export async function kubectl(server: Pick<Server, "kubeconfig">, ...args: reado
   return stdout;
 }
 
-/** @param media of what it stores, without `application/`; `flags` are further ones */
-export async function startKubeApiserver(etcdUrl: string, media: string, ...flags: readonly string[]): Promise<Server> {
+export interface KubeApiserverOptions {
+  readonly etcdUrl: string;
+  /** Of what it stores, without `application/`. */
+  readonly media: string;
+  readonly flags?: readonly string[];
+  /** What it is asked until it says `ok`. */
+  readonly waitFor?: "/readyz" | "/readyz/etcd";
+}
+
+/** Answers when it resolves. */
+export async function startKubeApiserver({ etcdUrl, media, flags = [], waitFor = "/readyz" }: KubeApiserverOptions): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "coxswain-kube-apiserver-"));
   const [port, key] = [await freePort(), join(folder, "sa.key")];
   await run("openssl", ["genrsa", "-out", key, "2048"], { timeoutMs: hangMs });
@@ -59,7 +68,7 @@ export async function startKubeApiserver(etcdUrl: string, media: string, ...flag
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  await waitUntil("kube-apiserver to be ready", async () => (await kubectl(server, "get", "--raw", "/readyz").catch(() => "")) === "ok");
+  await waitUntil("kube-apiserver to be ready", async () => (await kubectl(server, "get", "--raw", waitFor).catch(() => "")) === "ok");
   return server;
 }
 

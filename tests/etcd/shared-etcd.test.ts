@@ -118,7 +118,7 @@ for (const media of ["json", "vnd.kubernetes.protobuf"])
     let servers: [Server, Server];
     before(async () => {
       etcd = await startEtcd();
-      const original = await startKubeApiserver(etcd.url, media);
+      const original = await startKubeApiserver({ etcdUrl: etcd.url, media });
       const own = await startCommand("--ephemeral", `--etcd-servers=${etcd.url}`, "--advertise-address=192.0.2.2");
       servers = [original, own];
     });

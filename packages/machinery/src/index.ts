@@ -9,6 +9,7 @@ export * from "./go/duration.ts";
 export * from "./go/quote.ts";
 export * from "./go/syntax.ts";
 export * from "./go/value.ts";
+export { tlsReason } from "./go/tls-reason.ts";
 export * from "./json/json.ts";
 export * from "./json/members.ts";
 export * from "./json/problem-order.ts";

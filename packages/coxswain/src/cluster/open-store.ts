@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kubeApiserverValues, type Log } from "@coxswain/apiserver";
+import type { GrpcTls } from "@coxswain/grpc";
 import { type Clock, messageOf, type RandomSource } from "@coxswain/machinery";
 import { createMemoryStore, openSqliteStore, type Store, type ValueTransformer } from "@coxswain/store";
 import type { EtcdSettings } from "../options/etcd-options.ts";
@@ -39,16 +40,17 @@ export async function openStore({ etcd, dataDir, transformer }: StorePlace, { cl
   return await openSqliteStore({ path, clock, transformer: values });
 }
 
-/** @throws StartError */
-export function etcdTlsOf({ caFile, certFile, keyFile }: EtcdSettings) {
-  const pem = (name: "ca" | "cert" | "key", file: string | undefined) => (file === undefined ? {} : { [name]: readPem(file) });
-  return { ...pem("ca", caFile), ...pem("cert", certFile), ...pem("key", keyFile) };
-}
-
-function readPem(file: string): string {
+/**
+ * What the files say at each new connection: they may be renewed while it runs.
+ * @throws StartError where one cannot be read now
+ */
+export function etcdTlsOf({ caFile, certFile, keyFile }: EtcdSettings): () => GrpcTls {
+  const pem = (name: "ca" | "cert" | "key", file: string | undefined) => (file === undefined ? {} : { [name]: readFileSync(file, "utf8") });
+  const read = (): GrpcTls => ({ ...pem("ca", caFile), ...pem("cert", certFile), ...pem("key", keyFile) });
   try {
-    return readFileSync(file, "utf8");
+    read();
   } catch (error) {
     throw new StartError(messageOf(error), { cause: error });
   }
+  return read;
 }

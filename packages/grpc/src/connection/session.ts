@@ -2,7 +2,7 @@
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { type Clock, connectReasons } from "@coxswain/machinery";
+import { type Clock, connectReasons, tlsReason } from "@coxswain/machinery";
 import { GrpcError, grpcCodes } from "../errors/grpc-error.ts";
 import { type Keepalive, keepAlive } from "./keepalive.ts";
 
@@ -15,8 +15,13 @@ export interface GrpcTls {
   readonly serverName?: string;
 }
 
-/** Where a server listens: a unix socket, abstract where its path begins with `\0`, or a port. */
-export type GrpcAddress = { readonly path: string } | { readonly host: string; readonly port: number; readonly tls?: GrpcTls };
+/**
+ * Where a server listens: a unix socket, abstract where its path begins with `\0`, or a port. A function for `tls` is called for each
+ * connection, so that certificates may be renewed; what it throws is why that does not come about.
+ */
+export type GrpcAddress =
+  | { readonly path: string }
+  | { readonly host: string; readonly port: number; readonly tls?: GrpcTls | (() => GrpcTls) };
 
 export interface Session {
   readonly http2: ClientHttp2Session;
@@ -46,7 +51,13 @@ export class Sessions implements Disposable {
   /** The one that there is, or a new one. @throws GrpcError where none comes about; the next call tries again */
   open(): Promise<Session> {
     if (this.#isClosed) return Promise.reject(new GrpcError(grpcCodes.Canceled, "grpc: the client connection is closing"));
-    this.#current ??= this.#dial();
+    if (this.#current !== undefined) return this.#current;
+    try {
+      this.#current = this.#dial(dial(this.#options.address));
+    } catch (error) {
+      // A certificate that is no such thing, or does not belong to its key.
+      return Promise.reject(this.#notDialed(error as Error));
+    }
     return this.#current;
   }
 
@@ -55,10 +66,9 @@ export class Sessions implements Disposable {
     this.#opened?.http2.destroy();
   }
 
-  #dial(): Promise<Session> {
+  #dial(socket: Socket): Promise<Session> {
     const { promise, resolve, reject } = Promise.withResolvers<Session>();
     const { address, clock, keepalive } = this.#options;
-    const socket = dial(address);
     const settings = { enablePush: false, initialWindowSize: streamWindowBytes };
     const http2 = connectHttp2(`${schemeOf(address)}://localhost`, { createConnection: () => socket, settings });
     const session = { http2, socket };
@@ -85,12 +95,20 @@ export class Sessions implements Disposable {
       forget();
       reject(noPreface());
     });
+    // That a server refuses the client's certificate comes behind the handshake: the session then ends without a word.
+    socket.once("error", (error) => {
+      forget();
+      reject(isConnected ? noPreface(error) : this.#notDialed(error));
+      socket.destroy();
+    });
     return promise;
   }
 
   #notDialed(error: NodeJS.ErrnoException): GrpcError {
     const { address } = this.#options;
     const target = "path" in address ? `unix ${address.path.replace("\0", "@")}` : `tcp ${authorityOf(address)}`;
+    const handshake = tlsReason(error);
+    if (handshake !== undefined) return connectionError(`transport: authentication handshake failed: ${handshake}`, error);
     const reason = connectReasons[error.code ?? ""] ?? error.message;
     return connectionError(`transport: Error while dialing: dial ${target}: ${reason}`, error);
   }
@@ -107,13 +125,14 @@ export const schemeOf = (address: GrpcAddress): "http" | "https" => ("tls" in ad
 function dial(address: GrpcAddress): Socket {
   if ("path" in address || address.tls === undefined) return connect(address);
   const { host, port, tls } = address;
-  const { serverName = host, ...pems } = tls;
+  const { serverName = host, ...pems } = typeof tls === "function" ? tls() : tls;
   // A name in the handshake is never an address; certificates are compared with the address all the same.
   const servername = isIP(serverName) === 0 ? { servername: serverName } : {};
   return connectTls({ ...{ host, port, ALPNProtocols: ["h2"] }, ...servername, ...pems });
 }
 
-const noPreface = (error?: Error): GrpcError => connectionError(`error reading server preface: ${error?.message ?? "EOF"}`, error);
+const noPreface = (error?: Error): GrpcError =>
+  connectionError(`error reading server preface: ${tlsReason(error) ?? error?.message ?? "EOF"}`, error);
 
 const connectionError = (description: string, cause: Error | undefined): GrpcError =>
   new GrpcError(grpcCodes.Unavailable, `connection error: desc = "${description}"`, { cause });

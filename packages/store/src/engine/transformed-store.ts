@@ -46,6 +46,11 @@ export abstract class TransformedStore extends HistoryStore {
     return entry !== undefined && this.values.isStale(entry);
   }
 
+  /** As the medium has it. */
+  protected storedKeyOf(key: string): string {
+    return key;
+  }
+
   /** @throws TransformError for what may not be written now, or would replace what cannot be read */
   protected checkWrite(op: Write): void {
     if (!this.transforms && !this.values.areChecked) return;
@@ -70,7 +75,7 @@ export abstract class TransformedStore extends HistoryStore {
       await this.values.check(entry);
     } catch (error) {
       if (!(error instanceof TransformError)) throw error;
-      throw new TransformError(`unable to transform key ${JSON.stringify(entry.key)}: ${error.message}`, { cause: error });
+      throw new TransformError(`unable to transform key ${JSON.stringify(this.storedKeyOf(entry.key))}: ${error.message}`, { cause: error });
     }
   }
 }

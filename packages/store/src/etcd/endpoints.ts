@@ -1,7 +1,7 @@
 import type { GrpcAddress, GrpcTls } from "@coxswain/grpc";
 
 /** Addresses of etcd's members, as `--etcd-servers` names them: `https://10.0.0.1:2379`. @throws TypeError */
-export function endpointOf(url: string, tls: GrpcTls): GrpcAddress {
+export function endpointOf(url: string, tls: GrpcTls | (() => GrpcTls)): GrpcAddress {
   const { protocol, hostname, port, pathname } = parsed(url);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   if (protocol === "unix:") return { path: `${host}${decodeURIComponent(pathname)}` };

@@ -2,15 +2,15 @@
 import { connectGrpc, type GrpcConnection, GrpcError, type GrpcExchange, type GrpcTls, grpcCodes } from "@coxswain/grpc";
 import { type Clock, sleep } from "@coxswain/machinery";
 import { endpointOf } from "./endpoints.ts";
-import { isRefused } from "./etcd-errors.ts";
+import { isCertificateProblem, isRefused } from "./etcd-errors.ts";
 import { etcdMethod, type RangeRequest, type RangeResponse, type TxnRequest, type TxnResponse } from "./protocol.ts";
 
 /** Where etcd is. */
 export interface EtcdServers {
   /** URLs of its members. */
   readonly servers: readonly string[];
-  /** For those with `https:`. */
-  readonly tls?: GrpcTls;
+  /** For those with `https:`; a function is asked for each connection. */
+  readonly tls?: GrpcTls | (() => GrpcTls);
 }
 
 /** How long one call may take, and how long calls without effects are tried again, at other members too. */
@@ -70,12 +70,15 @@ export class EtcdConnection implements Disposable {
   /** Until a member has answered it, or the time for that is over. For what may be done twice. @throws GrpcError the last one */
   async repeatable<T>(name: Exclude<Parameters<typeof etcdMethod>[0], "Watch" | "LeaseKeepAlive">, request: object): Promise<T> {
     const deadline = this.#clock.monotonic() + retryBudgetMs;
+    let certificateProblems = 0;
     for (let attempt = 1; ; attempt++) {
       const index = this.#current;
       try {
         return (await this.#member(index).call(etcdMethod(name), request, this.#call())) as T;
       } catch (error) {
-        if (isRefused(error) || this.#closed.signal.aborted || this.#clock.monotonic() >= deadline) throw error;
+        certificateProblems = isCertificateProblem(error) ? certificateProblems + 1 : 0;
+        const isOver = this.#closed.signal.aborted || this.#clock.monotonic() >= deadline;
+        if (isOver || isRefused(error) || certificateProblems >= this.#members.length) throw error;
         this.#giveUp(index);
       }
       if (attempt % this.#members.length === 0) await sleep(this.#clock, pauseMs, this.#closed.signal);

@@ -1,5 +1,6 @@
 /** What failures of etcd mean to who waits for an answer. */
 import { GrpcError, grpcCodes } from "@coxswain/grpc";
+import { tlsReason } from "@coxswain/machinery";
 import { StorageError } from "../storage/store.ts";
 
 /** Of a revision that is no longer kept. */
@@ -21,6 +22,14 @@ const refusals: ReadonlySet<number> = new Set([
 
 /** Whether it is certain that a request has had no effect. What has only lost its answer may have had one. */
 export const isRefused = (error: unknown): boolean => error instanceof GrpcError && refusals.has(error.code);
+
+/** Whether a connection has failed by certificates, of either side: another attempt with the same ones does, too. */
+export function isCertificateProblem(error: unknown): boolean {
+  const cause = error instanceof GrpcError ? error.cause : undefined;
+  if (!(cause instanceof Error)) return false;
+  // What OpenSSL says of PEM texts that are none, or of a key that does not belong to its certificate.
+  return tlsReason(cause) !== undefined || ("code" in cause && String(cause.code).startsWith("ERR_OSSL_"));
+}
 
 /** No more space below `--quota-backend-bytes`: reads go on, and writes once somebody has made room. */
 export const isOutOfSpace = (error: unknown): boolean =>

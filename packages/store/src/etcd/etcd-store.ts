@@ -93,7 +93,7 @@ class EtcdStore extends TransformedStore {
     const sealedOf = this.transforms ? (key: string, value: Uint8Array): SealedValue => values.sealed(key, value) : undefined;
     this.#writer = new Writer({ etcd, keys, clock, random, sealedOf, target: this.#target() });
     this.#compaction = new Compaction(etcd);
-    this.#current = new CurrentRevision(etcd);
+    this.#current = new CurrentRevision(etcd, keys);
     this.#waiters = new RevisionWaiters(
       clock,
       () => (trustsProgress ? this.#watch.requestProgress() : this.#writer.server.touch()),
@@ -163,6 +163,10 @@ class EtcdStore extends TransformedStore {
     this.#waiters[Symbol.dispose]();
     this.#etcd[Symbol.dispose]();
     await this.#watch.ended;
+  }
+
+  protected override storedKeyOf(key: string): string {
+    return this.#keys.toEtcd(key).toString();
   }
 
   #target(): WrittenTree {

@@ -17,6 +17,8 @@ export interface Keyspace {
   readonly serverPrefix: string;
   /** Is there while a state is being copied to etcd, and after that was cut off. */
   readonly incomplete: Buffer;
+  /** Is never there: asked for, it brings etcd's revision, and says whether another is still kept. Whoever may read the rest may ask for it. */
+  readonly nothing: Buffer;
   toEtcd(key: string): Buffer;
   /** Undefined for what is none of the store's. */
   fromEtcd(key: Buffer): string | undefined;
@@ -34,6 +36,7 @@ export function keyspaceOf(prefix: string): Keyspace {
     objects: Buffer.from(objects),
     serverPrefix: `${root}-coxswain/servers/`,
     incomplete: Buffer.from(`${root}-coxswain/incomplete`),
+    nothing: Buffer.from(`${root}-coxswain/nothing`),
     toEtcd: (key) => Buffer.from(root === own || !key.startsWith(`${own}/`) ? key : root + key.slice(own.length)),
     fromEtcd(key) {
       const text = key.toString();

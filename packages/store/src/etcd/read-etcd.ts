@@ -4,7 +4,7 @@ import type { StoredValues } from "../engine/stored-values.ts";
 import { emptyTree, putEntry, type Tree } from "../engine/tree.ts";
 import { type Entry, type ListResult, type Revision, StorageError } from "../storage/store.ts";
 import { entryOf } from "./changes.ts";
-import { newestRevision, nothing } from "./current-revision.ts";
+import { newestRevision } from "./current-revision.ts";
 import type { EtcdConnection } from "./etcd-connection.ts";
 import { isCompacted } from "./etcd-errors.ts";
 import { follow, HistoryGoneError } from "./follow.ts";
@@ -59,7 +59,7 @@ export async function requireComplete(etcd: EtcdConnection, { incomplete }: Keys
 /** `from` says at which revision the state is wanted. @returns the newest one */
 async function load(etcd: EtcdConnection, keys: Keyspace, target: Target, from: (newest: number) => Promise<number>): Promise<Revision> {
   for (;;) {
-    const newest = await newestRevision(etcd);
+    const newest = await newestRevision(etcd, keys);
     const revision = await from(newest);
     try {
       await loadState(etcd, keys, target, revision as Revision);
@@ -74,7 +74,7 @@ async function load(etcd: EtcdConnection, keys: Keyspace, target: Target, from: 
 /** The revision itself, or the first after it from which on changes are kept. */
 async function oldestFollowable(etcd: EtcdConnection, keys: Keyspace, wanted: number): Promise<number> {
   try {
-    await etcd.range({ key: nothing, countOnly: true, revision: wanted });
+    await etcd.range({ key: keys.nothing, countOnly: true, revision: wanted });
     return wanted;
   } catch (error) {
     if (!isCompacted(error)) throw error;

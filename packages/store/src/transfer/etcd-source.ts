@@ -29,7 +29,7 @@ export async function openEtcdSource({ servers, tls, prefix, clock, isIncomplete
   const keys = keyspaceOf(prefix);
   try {
     if (!isIncomplete) await requireComplete(etcd, keys);
-    const revision = await newestRevision(etcd);
+    const revision = await newestRevision(etcd, keys);
     const { count } = await etcd.range({ key: keys.objects, rangeEnd: keys.end, countOnly: true, revision });
     const pages = (): AsyncIterable<readonly StateEntry[]> => pagesOf(etcd, keys, revision);
     return { revision, entries: count, prefix: keys.root, pages, [Symbol.asyncDispose]: async () => etcd[Symbol.dispose]() };

@@ -77,7 +77,7 @@ class EtcdTarget implements StateTarget {
   async finish(written: StateSummary): Promise<TargetReport> {
     const { etcd, keys, place } = this.#parts;
     try {
-      const revision = await newestRevision(etcd);
+      const revision = await newestRevision(etcd, keys);
       const digest = new StateDigest();
       await using found = await openEtcdSource({ ...place, isIncomplete: true });
       for await (const page of found.pages()) for (const entry of page) digest.add(entry);
