@@ -41,6 +41,8 @@ export const clientPair = (ca: KeyPair, user: string, now = Date.now()): KeyPair
 export interface SecuredEtcd extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
+  /** Without TLS: whoever comes there is nobody. */
+  readonly plainUrl: string;
 }
 
 const program = process.env.COXSWAIN_ETCD ?? "etcd";
@@ -52,12 +54,12 @@ export async function startSecuredEtcd(pair: KeyPair, ca: Pick<KeyPair, "cert">)
     writeFileSync(join(folder, name), pem);
     return join(folder, name);
   };
-  const [port, peer, metrics] = [await freePort(), await freePort(), await freePort()];
-  const [url, peerUrl] = [`https://127.0.0.1:${port}`, `http://127.0.0.1:${peer}`];
+  const [port, plain, peer, metrics] = [await freePort(), await freePort(), await freePort(), await freePort()];
+  const [url, plainUrl, peerUrl] = [`https://127.0.0.1:${port}`, `http://127.0.0.1:${plain}`, `http://127.0.0.1:${peer}`];
   const child = spawn(
     program,
     [
-      ...["--name=one", `--data-dir=${folder}/data`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`],
+      ...["--name=one", `--data-dir=${folder}/data`, `--listen-client-urls=${url},${plainUrl}`, `--advertise-client-urls=${url}`],
       ...[`--listen-peer-urls=${peerUrl}`, `--initial-advertise-peer-urls=${peerUrl}`, `--initial-cluster=one=${peerUrl}`],
       ...[`--cert-file=${file("server.crt", pair.cert)}`, `--key-file=${file("server.key", pair.key)}`],
       ...["--client-cert-auth", `--trusted-ca-file=${file("ca.crt", ca.cert)}`, `--listen-metrics-urls=http://127.0.0.1:${metrics}`],
@@ -81,7 +83,7 @@ export async function startSecuredEtcd(pair: KeyPair, ca: Pick<KeyPair, "cert">)
         () => false,
       );
     await Promise.race([died, waitUntil("etcd to answer", isHealthy)]);
-    return { port, url, [Symbol.asyncDispose]: stop };
+    return { port, url, plainUrl, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

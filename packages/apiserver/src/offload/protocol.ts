@@ -110,14 +110,15 @@ export type FromThread =
 /** An error on its way: classes do not survive it. */
 export type Failure =
   | { readonly kind: "status"; readonly status: Status }
-  | { readonly kind: "storage" | "outcome unknown" | "transform"; readonly message: string }
+  | { readonly kind: "storage"; readonly message: string; readonly isForClients: boolean }
+  | { readonly kind: "outcome unknown" | "transform"; readonly message: string }
   | { readonly kind: "compacted"; readonly asked: Revision; readonly oldest: Revision }
   | { readonly kind: "future"; readonly asked: Revision; readonly current: Revision }
   | { readonly kind: "unexpected"; readonly message: string };
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof StatusError) return { kind: "status", status: error.status };
-  if (error instanceof StorageError) return { kind: "storage", message: error.message };
+  if (error instanceof StorageError) return { kind: "storage", message: error.message, isForClients: error.isForClients };
   if (error instanceof TransformError) return { kind: "transform", message: error.message };
   if (error instanceof OutcomeUnknownError) return { kind: "outcome unknown", message: error.message };
   if (error instanceof CompactedError) return { kind: "compacted", asked: error.asked, oldest: error.oldest };
@@ -130,7 +131,7 @@ export function errorOf(failure: Failure): Error {
     case "status":
       return new StatusError(failure.status);
     case "storage":
-      return new StorageError(failure.message);
+      return new StorageError(failure.message, { isForClients: failure.isForClients });
     case "transform":
       return new TransformError(failure.message);
     case "outcome unknown":

@@ -75,7 +75,9 @@ export abstract class TransformedStore extends HistoryStore {
       await this.values.check(entry);
     } catch (error) {
       if (!(error instanceof TransformError)) throw error;
-      throw new TransformError(`unable to transform key ${JSON.stringify(this.storedKeyOf(entry.key))}: ${error.message}`, { cause: error });
+      throw new TransformError(`unable to transform key ${JSON.stringify(this.storedKeyOf(entry.key))}: ${error.message}`, {
+        cause: error,
+      });
     }
   }
 }

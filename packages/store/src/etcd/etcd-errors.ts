@@ -38,11 +38,15 @@ export const isOutOfSpace = (error: unknown): boolean =>
 /** What Kubernetes' clients see of a failure: etcd's own words. */
 export const textOf = (error: unknown): string => (error instanceof GrpcError ? error.details : String(error));
 
+/** What is known not to have been written, in etcd's words where it has some: clients see those as Kubernetes' do. */
+export const storageErrorOf = (error: unknown): StorageError =>
+  new StorageError(textOf(error), { cause: error, isForClients: error instanceof GrpcError && error.details.startsWith("etcdserver: ") });
+
 /** @throws StorageError in place of GrpcError */
 export async function inStorageWords<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    throw error instanceof GrpcError ? new StorageError(textOf(error), { cause: error }) : error;
+    throw error instanceof GrpcError ? storageErrorOf(error) : error;
   }
 }

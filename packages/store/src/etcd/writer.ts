@@ -14,7 +14,7 @@ import {
 } from "../storage/store.ts";
 import type { OwnWrite } from "./changes.ts";
 import { type EtcdConnection, NotSentError, retryBudgetMs } from "./etcd-connection.ts";
-import { inStorageWords, isOutOfSpace, isRefused, textOf } from "./etcd-errors.ts";
+import { inStorageWords, isOutOfSpace, isRefused, storageErrorOf, textOf } from "./etcd-errors.ts";
 import type { Keyspace } from "./keys.ts";
 import { ExpiryLeases } from "./leases.ts";
 import { ServerKey } from "./server-key.ts";
@@ -162,9 +162,9 @@ export class Writer implements AsyncDisposable {
   }
 
   async #failed(error: unknown, created: number, pending: Pending): Promise<WriteResult | Error> {
-    if (error instanceof NotSentError) return new StorageError(textOf(error.cause), { cause: error.cause });
+    if (error instanceof NotSentError) return storageErrorOf(error.cause);
     if (isRefused(error)) {
-      const failure = new StorageError(textOf(error), { cause: error });
+      const failure = storageErrorOf(error);
       if (isOutOfSpace(error)) this.failure = failure;
       throw failure;
     }
@@ -174,7 +174,7 @@ export class Writer implements AsyncDisposable {
     } catch (cause) {
       throw new OutcomeUnknownError(textOf(error), { cause });
     }
-    return pending.result ?? new StorageError(textOf(error), { cause: error });
+    return pending.result ?? storageErrorOf(error);
   }
 
   async #reported(pending: Pending, revision: Revision): Promise<WriteResult> {

@@ -197,8 +197,11 @@ export class OutcomeUnknownError extends Error {
 
 /** The medium failed (full disk, damaged file); nothing of the write took effect. */
 export class StorageError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** Whether clients may see its words: they are those of a database, and name nothing of this machine. */
+  readonly isForClients: boolean;
+  constructor(message: string, { isForClients = false, ...options }: ErrorOptions & { readonly isForClients?: boolean } = {}) {
     super(message, options);
     this.name = "StorageError";
+    this.isForClients = isForClients;
   }
 }

@@ -1,4 +1,4 @@
-import { internalError, type Status, StatusError } from "@coxswain/machinery";
+import { failure, internalError, type Status, StatusError } from "@coxswain/machinery";
 import { OutcomeUnknownError, StorageError, TransformError } from "@coxswain/store";
 import { NotAuthorizedError } from "../../authorization/forbidden.ts";
 import type { Reply } from "../../contracts/http.ts";
@@ -29,6 +29,7 @@ function toStatus(log: Pick<Log, "error">, error: unknown, { requestId }: Pipeli
   }
   if (error instanceof StorageError || error instanceof OutcomeUnknownError) {
     log.error({ requestId, error }, "the store failed");
+    if (error instanceof StorageError && error.isForClients) return failure(500, "", error.message).status;
     // Its own words name files of the server.
     const outcome = error instanceof OutcomeUnknownError ? "it is not known whether the write took effect" : "nothing was written";
     return internalError(`the storage failed, and ${outcome}; the server's log has the details under the request's Audit-Id`).status;
