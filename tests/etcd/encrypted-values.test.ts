@@ -117,7 +117,8 @@ for (const media of ["json", "vnd.kubernetes.protobuf"])
             errors.every((text) => text.includes("Error from server (InternalError): Internal error occurred")),
             errors.join(),
           );
-          if (media === "json") assert.deepEqual(errors, await errorsOf(startOriginal, secrets));
+          // A kube-apiserver does not start with two services at one endpoint.
+          if (media === "json" && name !== "kms") assert.deepEqual(errors, await errorsOf(startOriginal, secrets));
         }
       });
 

@@ -68,7 +68,10 @@ export async function startKubeApiserver({ etcdUrl, media, flags = [], waitFor =
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  await waitUntil("kube-apiserver to be ready", async () => (await kubectl(server, "get", "--raw", waitFor).catch(() => "")) === "ok");
+  await waitUntil("kube-apiserver to be ready", async () => {
+    if (child.exitCode !== null) throw new Error(`kube-apiserver ended with ${child.exitCode}`);
+    return (await kubectl(server, "get", "--raw", waitFor).catch(() => "")) === "ok";
+  });
   return server;
 }
 
