@@ -15,6 +15,8 @@ export class StoredValues {
   readonly #stored = new WeakMap<Entry, Uint8Array>();
   /** Those whose value in memory is still the stored one. */
   readonly #unreadable = new Set<Entry>();
+  /** Those that were stored in a form that is written no more, though not encrypted: that form is not kept beside the value. */
+  readonly #staleForms = new WeakSet<Entry>();
   /** The generation of the transformer that has read an entry last, where that is not the first one. */
   readonly #read = new WeakMap<Entry, number>();
   readonly #first: number;
@@ -83,7 +85,7 @@ export class StoredValues {
 
   /** Whether what an update without changes would write differs from what is stored. */
   isStale(entry: Entry): boolean {
-    return this.#transformer.fromStorage(entry.key, this.storedOf(entry)).stale;
+    return this.#staleForms.has(entry) || this.#transformer.fromStorage(entry.key, this.storedOf(entry)).stale;
   }
 
   /** @throws TransformError when one of the events has what cannot be read */
@@ -101,10 +103,11 @@ export class StoredValues {
 
   #readNow(entry: Entry): void {
     const stored = this.storedOf(entry);
-    const { value } = this.#transformer.fromStorage(entry.key, stored);
+    const { value, stale } = this.#transformer.fromStorage(entry.key, stored);
     if (this.#transformer.generation !== this.#first) this.#read.set(entry, this.#transformer.generation);
     if (!this.#unreadable.delete(entry) || value === stored) return;
-    this.#stored.set(entry, stored);
+    if (isEncrypted(stored)) this.#stored.set(entry, stored);
+    else if (stale) this.#staleForms.add(entry);
     const loaded: { value: Uint8Array; derived: unknown } = entry;
     loaded.value = value;
     loaded.derived = undefined;

@@ -6,7 +6,7 @@ export interface ValueTransformer {
   checkWrite(key: string): void;
   /** The value as the disk gets it; the same array where it stays as it is. */
   toStorage(key: string, value: Uint8Array): Uint8Array;
-  /** Whether it would be stored otherwise now is `stale`. @throws TransformError for what cannot be read */
+  /** Whether it would be stored otherwise now is `stale`. A value that was not encrypted reads as itself, too. @throws TransformError for what cannot be read */
   fromStorage(key: string, stored: Uint8Array): { readonly value: Uint8Array; readonly stale: boolean };
   /** Fetches what `fromStorage` lacks for a value, where that is elsewhere. What cannot be fetched, `fromStorage` reports. */
   prepare?(key: string, stored: Uint8Array): Promise<void>;
