@@ -1,5 +1,5 @@
 /** What is where in etcd. */
-import { defaultKeyRoot as own, keyRootOf } from "../storage/key-root.ts";
+import { keyRootOf, defaultKeyRoot as own } from "../storage/key-root.ts";
 
 /**
  * A store's keys, `/registry/…` as Kubernetes has them, are etcd's own; with another `--etcd-prefix` that stands in the place of

@@ -1,5 +1,5 @@
 /** A copy of a data file that a server has open, as it is at one moment between its writes. */
-import { copyFileSync, closeSync, constants, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, constants, copyFileSync, openSync, readSync, rmSync } from "node:fs";
 import { StorageError } from "../storage/store.ts";
 
 /** The header of a write-ahead log has salts, which change whenever the log begins anew. @see https://sqlite.org/fileformat2.html#walformat */

@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inUse } from "../sqlite/failures.ts";
 import { openDatabase } from "../sqlite/data-file.ts";
+import { inUse } from "../sqlite/failures.ts";
 import { lockDataFile } from "../sqlite/lock.ts";
 import { StorageError } from "../storage/store.ts";
 import { copyDataFile } from "./copy-data-file.ts";

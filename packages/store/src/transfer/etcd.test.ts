@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { systemClock, systemRandom } from "@coxswain/machinery";
-import { waitUntil } from "@coxswain/machinery/testing";
 import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../../../../tests/etcd-server.ts";
 import { bytesOf } from "../contract/model.ts";
 import { EtcdConnection } from "../etcd/etcd-connection.ts";

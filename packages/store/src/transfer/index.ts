@@ -4,4 +4,4 @@ export { type EtcdPlace, type EtcdSourceOptions, openEtcdSource } from "./etcd-s
 export { type EtcdTargetOptions, openEtcdTarget } from "./etcd-target.ts";
 export { createSnapshot, openSnapshot, type SnapshotFacts, type SnapshotTargetOptions } from "./snapshot-file.ts";
 export type { StateEntry, StateSource, StateSummary, StateTarget, TargetReport } from "./state.ts";
-export { type Transferred, type TransferOptions, transferState } from "./transfer-state.ts";
+export { type TransferOptions, type Transferred, transferState } from "./transfer-state.ts";
