@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { run } from "../conformance/client-program.ts";
-import { freePort } from "../etcd-server.ts";
+import { freePort } from "../free-port.ts";
 
 const program = process.env.COXSWAIN_KUBE_APISERVER;
 

@@ -18,7 +18,8 @@ import {
   noNames,
   type ServedNames,
 } from "@coxswain/pki/node";
-import { freePort } from "../etcd-server.ts";
+import { etcdPrograms } from "../etcd-program.ts";
+import { freePort } from "../free-port.ts";
 
 /** Signs servers and clients. */
 export function authority(name: string): KeyPair {
@@ -45,8 +46,6 @@ export interface SecuredEtcd extends AsyncDisposable {
   readonly plainUrl: string;
 }
 
-const program = process.env.COXSWAIN_ETCD ?? "etcd";
-
 /** Answers when it resolves. It wants of each client a certificate that `ca` has signed. */
 export async function startSecuredEtcd(pair: KeyPair, ca: Pick<KeyPair, "cert">): Promise<SecuredEtcd> {
   const folder = mkdtempSync(join(tmpdir(), "coxswain-etcd-"));
@@ -56,8 +55,10 @@ export async function startSecuredEtcd(pair: KeyPair, ca: Pick<KeyPair, "cert">)
   };
   const [port, plain, peer, metrics] = [await freePort(), await freePort(), await freePort(), await freePort()];
   const [url, plainUrl, peerUrl] = [`https://127.0.0.1:${port}`, `http://127.0.0.1:${plain}`, `http://127.0.0.1:${peer}`];
+  const program = etcdPrograms().find(({ version }) => version !== undefined);
+  if (program === undefined) throw new Error("etcd is not installed");
   const child = spawn(
-    program,
+    program.path,
     [
       ...["--name=one", `--data-dir=${folder}/data`, `--listen-client-urls=${url},${plainUrl}`, `--advertise-client-urls=${url}`],
       ...[`--listen-peer-urls=${peerUrl}`, `--initial-advertise-peer-urls=${peerUrl}`, `--initial-cluster=one=${peerUrl}`],

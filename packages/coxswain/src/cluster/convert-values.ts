@@ -35,12 +35,12 @@ export function conversionOf({ prefixes, encryption, isForDirectory, now }: Conv
   return {
     report,
     async convert(entry) {
-      const value = await valueOf(entry);
+      const value = await convertValue(entry);
       return value === undefined ? undefined : { ...entry, ...timesOf(entry, now), value };
     },
   };
 
-  async function valueOf({ key, value }: StateEntry): Promise<Uint8Array | undefined> {
+  async function convertValue({ key, value }: StateEntry): Promise<Uint8Array | undefined> {
     if (encryption !== undefined) return encryption.to.toStorage(key, formed(key, await decrypted(encryption.from, key, value)));
     if (!isEncrypted(value)) return formed(key, value);
     if (prefixes.from !== prefixes.to)

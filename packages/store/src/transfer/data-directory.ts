@@ -26,7 +26,7 @@ export function openFileSource(path: string, { live = false, temporary = tmpdir(
   if (lock === undefined) return openCopy(path, temporary);
   try {
     const source = openDataFileSource(path);
-    return { ...source, [Symbol.asyncDispose]: async () => (await source[Symbol.asyncDispose](), lock[Symbol.dispose]()) };
+    return endingWith(source, () => lock[Symbol.dispose]());
   } catch (error) {
     lock[Symbol.dispose]();
     throw error;
@@ -53,7 +53,10 @@ export function openFileTarget({ path, replaces, ...options }: FileTargetOptions
       prefix: target.prefix,
       write: (entries) => target.write(entries),
       finish: (written) => target.finish(written),
-      [Symbol.asyncDispose]: async () => (await target[Symbol.asyncDispose](), lock[Symbol.dispose]()),
+      async [Symbol.asyncDispose]() {
+        await target[Symbol.asyncDispose]();
+        lock[Symbol.dispose]();
+      },
     };
   } catch (error) {
     lock[Symbol.dispose]();
@@ -82,9 +85,17 @@ function openCopy(path: string, temporary: string): StateSource {
     const copy = join(folder, "state.db");
     copyDataFile(path, copy);
     const source = openDataFileSource(copy);
-    return { ...source, [Symbol.asyncDispose]: async () => (await source[Symbol.asyncDispose](), remove()) };
+    return endingWith(source, remove);
   } catch (error) {
     remove();
     throw error;
   }
 }
+
+const endingWith = (source: StateSource, then: () => void): StateSource => ({
+  ...source,
+  async [Symbol.asyncDispose]() {
+    await source[Symbol.asyncDispose]();
+    then();
+  },
+});
