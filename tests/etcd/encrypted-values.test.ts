@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, suite, test } from "node:test";
-import { type KmsUnderTest, startKms } from "../../packages/coxswain/src/access/kms-under-test.ts";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
 import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../etcd-server.ts";
+import { type KmsUnderTest, startKms } from "../kms-server.ts";
 import { valuesBelow } from "./etcd-values.ts";
 import { kubectl, type Server, startKubeApiserver, whyNoKubeApiserver } from "./kube-apiserver.ts";
 

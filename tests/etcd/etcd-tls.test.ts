@@ -9,9 +9,9 @@ import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
 import type { KeyPair } from "@coxswain/pki/node";
 import { openEtcdStore } from "@coxswain/store/etcd";
-import { proxyTo } from "../../packages/store/src/etcd/tcp-proxy-under-test.ts";
 import { startCommand } from "../conformance/command-under-test.ts";
 import { whyNoEtcd } from "../etcd-server.ts";
+import { proxyTo } from "../tcp-proxy.ts";
 import { kubectl } from "./kube-apiserver.ts";
 import { authority, clientPair, type SecuredEtcd, serverPair, startSecuredEtcd } from "./secured-etcd.ts";
 

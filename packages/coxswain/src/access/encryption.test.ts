@@ -6,8 +6,8 @@ import { type TestContext, test } from "node:test";
 import { Metrics } from "@coxswain/apiserver";
 import { ManualClock } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
+import { type KmsUnderTest, startKms } from "../../../../tests/kms-server.ts";
 import { openEncryption } from "./encryption.ts";
-import { type KmsUnderTest, startKms } from "./kms-under-test.ts";
 
 const key = "/registry/secrets/default/s";
 const plain = new TextEncoder().encode('{"kind":"Secret"}');

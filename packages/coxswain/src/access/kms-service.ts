@@ -19,8 +19,8 @@ const kms = `
   message EncryptResponse { bytes ciphertext = 1; string key_id = 2; map<string, bytes> annotations = 3; }
 `;
 
-/** What the service can be asked, for who serves it too. */
-export const kmsMethods = (): ReadonlyMap<string, GrpcMethod> => grpcMethods(parseProto(kms), "v2.KeyManagementService");
+/** What the service can be asked. */
+const kmsMethods = (): ReadonlyMap<string, GrpcMethod> => grpcMethods(parseProto(kms), "v2.KeyManagementService");
 
 /** @param endpoint `unix:///path`, or `unix:///@name` for an abstract socket */
 export function connectKms(

@@ -3,10 +3,10 @@ import { after, before, suite, test } from "node:test";
 import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
 import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../../../../tests/etcd-server.ts";
+import { proxyTo } from "../../../../tests/tcp-proxy.ts";
 import { bytesOf, found, plainEntry, plainEvent } from "../contract/model.ts";
 import type { Revision, Store, StoreEvent, WatchBatch } from "../storage/store.ts";
 import { type EtcdOptions, openEtcdStore } from "./etcd-store.ts";
-import { proxyTo } from "./tcp-proxy-under-test.ts";
 
 const missing = whyNoEtcd();
 

@@ -1,7 +1,23 @@
 /** A small key management service: AES-GCM by a key for each key id, on a unix socket. */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
-import { serveGrpc } from "../../../../tests/grpc-server.ts";
-import { kmsMethods } from "./kms-service.ts";
+import { grpcMethods, parseProto } from "@coxswain/grpc";
+import { serveGrpc } from "./grpc-server.ts";
+
+/** @see https://github.com/kubernetes/kms/blob/master/apis/v2/api.proto */
+const definition = `
+  package v2;
+  service KeyManagementService {
+    rpc Status(StatusRequest) returns (StatusResponse);
+    rpc Decrypt(DecryptRequest) returns (DecryptResponse);
+    rpc Encrypt(EncryptRequest) returns (EncryptResponse);
+  }
+  message StatusRequest {}
+  message StatusResponse { string version = 1; string healthz = 2; string key_id = 3; }
+  message DecryptRequest { bytes ciphertext = 1; string uid = 2; string key_id = 3; map<string, bytes> annotations = 4; }
+  message DecryptResponse { bytes plaintext = 1; }
+  message EncryptRequest { bytes plaintext = 1; string uid = 2; }
+  message EncryptResponse { bytes ciphertext = 1; string key_id = 2; map<string, bytes> annotations = 3; }
+`;
 
 interface EncryptRequest {
   readonly plaintext: Uint8Array;
@@ -41,6 +57,6 @@ export async function startKms(socket: string): Promise<KmsUnderTest> {
       return { plaintext: Buffer.concat([decipher.update(ciphertext.subarray(0, -16)), decipher.final()]) };
     },
   };
-  const server = await serveGrpc({ methods: kmsMethods(), handlers, socket });
+  const server = await serveGrpc({ methods: grpcMethods(parseProto(definition), "v2.KeyManagementService"), handlers, socket });
   return kms;
 }
