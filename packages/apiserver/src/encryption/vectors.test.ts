@@ -9,9 +9,9 @@ const openKms = (): never => {
   throw new Error("there is no such service");
 };
 
-async function encryptionOf(resources: object): Promise<Encryption> {
+async function encryptionOf(resources: object, prefix?: string): Promise<Encryption> {
   const text = JSON.stringify({ apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration", resources });
-  return new Encryption(await loadEncryptionConfiguration({ path: "e.yaml", text, reload: false, openKms }));
+  return new Encryption(await loadEncryptionConfiguration({ path: "e.yaml", text, reload: false, openKms }), prefix);
 }
 
 const keys = (...letters: string[]) => ({ keys: letters.map((letter) => ({ name: `k-${letter}`, secret: secret(letter) })) });
@@ -85,6 +85,14 @@ test("a value that is moved to another key is not read with aesgcm", async () =>
   const encryption = await encryptionOf([{ resources: ["secrets"], providers: [{ aesgcm: keys("a") }] }]);
   const stored = encryption.toStorage(key, plain);
   assert.throws(() => encryption.fromStorage("/registry/secrets/default/t", stored), { message: "cipher: message authentication failed" });
+});
+
+test("a value is bound to the prefix under which it is stored, whatever its key is called here", async () => {
+  const resources = [{ resources: ["secrets"], providers: [{ aesgcm: keys("a") }] }];
+  const [own, other] = [await encryptionOf(resources), await encryptionOf(resources, "/other/place")];
+  const stored = other.toStorage(key, plain);
+  assert.deepEqual(other.fromStorage(key, stored).value, new Uint8Array(plain));
+  assert.throws(() => own.fromStorage(key, stored), { message: "cipher: message authentication failed" });
 });
 
 const matches = [
