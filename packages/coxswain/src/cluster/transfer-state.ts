@@ -85,15 +85,16 @@ async function openSource({ from, to }: Transfer, clock: Clock): Promise<StateSo
 
 async function openTarget(
   { to, replace: replaces }: Transfer,
-  { revision, prefix }: StateSource,
+  source: StateSource,
   { clock, random }: TransferDependencies,
 ): Promise<StateTarget> {
+  const { revision, prefix } = source;
   switch (to.kind) {
     case "directory":
       prepareDataDirectory(resolve(to.path));
       return openFileTarget({ path: dataFileOf(to.path), revision, replaces, now: clock.now() });
     case "etcd":
-      return await openEtcdTarget({ ...to.settings, tls: etcdTlsOf(to.settings), replaces, clock, random });
+      return await openEtcdTarget({ ...to.settings, tls: etcdTlsOf(to.settings), replaces, source, clock, random });
     case "snapshot":
       mkdirSync(dirname(resolve(to.path)), { recursive: true, mode: 0o700 });
       return createSnapshot({ path: to.path, revision, prefix, now: clock.now() });

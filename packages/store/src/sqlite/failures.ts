@@ -46,8 +46,11 @@ export function storageError(path: string, { code, message }: SqliteFailure): St
   }
 }
 
-export function inUse(path: string): StorageError {
-  return new StorageError(`the data directory is in use: another process has ${path} open; stop it, or choose another data directory`);
+/** Another process, or another store of this one, has the file. */
+export class InUseError extends StorageError {}
+
+export function inUse(path: string): InUseError {
+  return new InUseError(`the data directory is in use: another process has ${path} open; stop it, or choose another data directory`);
 }
 
 export function damaged(path: string, detail: string): StorageError {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../sqlite/data-file.ts";
-import { inUse } from "../sqlite/failures.ts";
+import { InUseError } from "../sqlite/failures.ts";
 import { lockDataFile } from "../sqlite/lock.ts";
 import { StorageError } from "../storage/store.ts";
 import { copyDataFile } from "./copy-data-file.ts";
@@ -73,7 +73,7 @@ function lockUnless(path: string, live: boolean): Disposable | undefined {
   try {
     return lockDataFile(path);
   } catch (error) {
-    if (live && error instanceof StorageError && error.message === inUse(path).message) return undefined;
+    if (live && error instanceof InUseError) return undefined;
     throw error;
   }
 }

@@ -32,7 +32,9 @@ export async function openEtcdSource({ servers, tls, prefix, clock, isIncomplete
     const revision = await newestRevision(etcd, keys);
     const { count } = await etcd.range({ key: keys.objects, rangeEnd: keys.end, countOnly: true, revision });
     const pages = (): AsyncIterable<readonly StateEntry[]> => pagesOf(etcd, keys, revision);
-    return { revision, entries: count, prefix: keys.root, pages, [Symbol.asyncDispose]: async () => etcd[Symbol.dispose]() };
+    const holds = async (key: Uint8Array, value: Uint8Array): Promise<boolean> =>
+      (await etcd.range({ key })).kvs.some((kv) => kv.value.equals(value));
+    return { revision, entries: count, prefix: keys.root, pages, holds, [Symbol.asyncDispose]: async () => etcd[Symbol.dispose]() };
   } catch (error) {
     etcd[Symbol.dispose]();
     throw readError(error);

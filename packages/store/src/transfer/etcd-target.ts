@@ -10,7 +10,7 @@ import { endOf } from "../etcd/read-etcd.ts";
 import { StorageError } from "../storage/store.ts";
 import { type EtcdPlace, openEtcdSource } from "./etcd-source.ts";
 import { serverLeases } from "./server-leases.ts";
-import { StateDigest, type StateEntry, type StateSummary, type StateTarget, type TargetReport } from "./state.ts";
+import { StateDigest, type StateEntry, type StateSource, type StateSummary, type StateTarget, type TargetReport } from "./state.ts";
 import { checkSameState } from "./transfer-state.ts";
 
 /** Which etcd, and what becomes of what is there. */
@@ -18,18 +18,21 @@ export interface EtcdTargetOptions extends EtcdPlace {
   readonly random: RandomSource;
   /** Whether a state that is there is replaced. */
   readonly replaces: boolean;
+  /** Where the state comes from, which must not be the same place. */
+  readonly source?: Pick<StateSource, "holds">;
 }
 
 /** Puts that are under way at once: etcd writes those that wait together to its disk. */
 const concurrency = 128;
 /** Keys that are deleted in one revision. */
 const deletedAtOnce = 1_000;
-/** Entries that end within so long of each other share leases. */
+/** Entries that end within so long of each other share leases, and none ends before it can be read back. */
 const ttlStepSeconds = 30;
+const minTtlSeconds = 300;
 
 /** Opens a place in etcd for a state, and empties it. @throws StorageError where there is a state that is not to be replaced, or a server uses it */
 export async function openEtcdTarget(options: EtcdTargetOptions): Promise<StateTarget> {
-  const { servers, tls, prefix, clock, random, replaces } = options;
+  const { servers, tls, prefix, clock, random, replaces, source } = options;
   const etcd = new EtcdConnection({ servers, ...(tls === undefined ? {} : { tls }) }, clock);
   const keys = keyspaceOf(prefix);
   try {
@@ -37,7 +40,12 @@ export async function openEtcdTarget(options: EtcdTargetOptions): Promise<StateT
     const isCutOff = (await etcd.range({ key: keys.incomplete })).kvs.length > 0;
     const { count } = await etcd.range({ key: keys.objects, rangeEnd: keys.end, countOnly: true });
     if (count > 0 && !replaces && !isCutOff) throw new StorageError(`there is a state in etcd already: ${count} keys below ${keys.root}/`);
-    await etcd.repeatable("Txn", { compare: [], success: [put(keys.incomplete, Buffer.from(new Date(clock.now()).toISOString()))] });
+    const mark = Buffer.from(random.uuid());
+    await etcd.repeatable("Txn", { compare: [], success: [put(keys.incomplete, mark)] });
+    if ((await source?.holds?.(keys.incomplete, mark)) === true) {
+      await etcd.repeatable("DeleteRange", { key: keys.incomplete });
+      throw new StorageError("the state would be copied onto itself");
+    }
     await deleteAll(etcd, keys);
     return new EtcdTarget({ etcd, keys, clock, leases: new ExpiryLeases(etcd, clock, random), place: options });
   } catch (error) {
@@ -98,7 +106,10 @@ class EtcdTarget implements StateTarget {
   async #put({ key, value, ttlSeconds }: StateEntry): Promise<void> {
     const { etcd, keys, leases } = this.#parts;
     try {
-      const lease = ttlSeconds === undefined ? undefined : await leases.leaseFor(Math.ceil(ttlSeconds / ttlStepSeconds) * ttlStepSeconds);
+      const lease =
+        ttlSeconds === undefined
+          ? undefined
+          : await leases.leaseFor(Math.max(minTtlSeconds, Math.ceil(ttlSeconds / ttlStepSeconds) * ttlStepSeconds));
       // Also when an answer was lost: the same is put once more.
       await etcd.repeatable("Txn", { compare: [], success: [put(keys.toEtcd(key), value, lease)] });
     } catch (error) {

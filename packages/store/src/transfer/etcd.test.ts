@@ -138,6 +138,15 @@ suite("a state that goes to etcd, or comes from there", { skip: missing ?? false
     await assert.rejects(target(other, true), /a server uses the state in etcd/);
   });
 
+  test("is not copied onto itself, by whatever address", async () => {
+    const prefix = newPrefix();
+    await fill(prefix, 2);
+    await using read = await source(prefix);
+    const servers = [etcd.url.replace("127.0.0.1", "localhost")];
+    await assert.rejects(openEtcdTarget({ ...at(prefix), servers, replaces: true, source: read }), /the state would be copied onto itself/);
+    assert.equal((await entriesOf(prefix)).length, 2);
+  });
+
   test("does not count while it is incomplete, and is copied anew after that", async () => {
     const [from, to] = [newPrefix(), newPrefix()];
     await fill(from, 3);

@@ -31,6 +31,8 @@ export interface StateSource extends AsyncDisposable {
   readonly prefix: string;
   /** Never more than a few MiB at once. @throws StorageError */
   pages(): AsyncIterable<readonly StateEntry[]>;
+  /** Whether a key of etcd has a value there now: so a target finds out that it is the same etcd. */
+  holds?(key: Uint8Array, value: Uint8Array): Promise<boolean>;
 }
 
 /** A place for a state. Until `finish` it counts as incomplete there. */
