@@ -23,11 +23,14 @@ export async function followAuthentication(
   authentication: ServerAuthentication,
   log: Log,
 ): Promise<AsyncDisposable> {
-  await publishAuthentication(server, authentication);
+  const published = await publishAuthentication(server, authentication);
+  const others = countOthers(published, authentication.clients.bundle);
+  if (others > 0) log.warn({ certificates: others }, otherAuthorities);
   let writing: Promise<void> = Promise.resolve();
   const followed = authentication.onChange(() => {
     writing = writing
       .then(() => publishAuthentication(server, authentication))
+      .then(() => undefined)
       .catch((error: unknown) => log.error({ error }, "failed to publish the authorities for clients"));
   });
   return {
@@ -38,14 +41,24 @@ export async function followAuthentication(
   };
 }
 
-async function publishAuthentication(server: BootstrapServices, { clients, options }: ServerAuthentication): Promise<void> {
+async function publishAuthentication(server: BootstrapServices, { clients, options }: ServerAuthentication): Promise<Data> {
   const since = new Date(server.clock.now()).toISOString().slice(0, 10);
   const data = { "client-ca-file": clients.bundle, ...(options.requestHeader === undefined ? {} : proxyData(options.requestHeader)) };
   const isShared = server.store.freshen !== undefined;
   const merge: Merge = isShared ? (there) => mergeAuthentication(there, data, server.clock.now()) : () => data;
-  await put(server, configMap("extension-apiserver-authentication", data), merge);
+  const published = await put(server, configMap("extension-apiserver-authentication", data), merge);
   // Since when it has been noted which of the old kind of tokens are used: those not used for a year can go.
   await put(server, configMap("kube-apiserver-legacy-service-account-token-tracking", { since }), (there) => there);
+  return published;
+}
+
+const otherAuthorities =
+  "API servers of this state trust authorities for clients that this one does not: what those have signed, and tokens of service accounts, may be good at those servers alone";
+
+/** How many certificates are published that a server itself does not trust. */
+function countOthers(published: Data, bundle: string): number {
+  const own = new Set(certificateBlocks(bundle));
+  return [...certificateBlocks(published["client-ca-file"] ?? "")].filter((certificate) => !own.has(certificate)).length;
 }
 
 const proxyData = (proxy: ProxyOptions): ConfigMap["data"] => ({
@@ -68,10 +81,10 @@ type Data = ConfigMap["data"];
 /** What becomes of the data of one that is there already. */
 type Merge = (there: Data) => Data;
 
-/** One that is there already keeps what else it has. What another server writes at the same time is merged with, too. */
-async function put(server: BootstrapServices, wanted: ConfigMap, merge: Merge): Promise<void> {
+/** One that is there already keeps what else it has. What another server writes at the same time is merged with, too. @returns what there is then */
+async function put(server: BootstrapServices, wanted: ConfigMap, merge: Merge): Promise<Data> {
   const resource = server.served.find("", "v1", "configmaps");
-  if (resource === undefined) return;
+  if (resource === undefined) return wanted.data;
   const meta = metaOf(wanted);
   const key = keyOf(resource, meta.namespace ?? "", meta.name ?? "");
   const write = (value: Uint8Array, expect: Revision | "absent") =>
@@ -81,9 +94,9 @@ async function put(server: BootstrapServices, wanted: ConfigMap, merge: Merge): 
   for (;;) {
     const there = entry === undefined ? undefined : (JSON.parse(textOf(entry.value)) as ConfigMap);
     const data = there === undefined ? wanted.data : { ...there.data, ...merge(there.data ?? {}) };
-    if (there !== undefined && Object.entries(data).every(([name, text]) => there.data?.[name] === text)) return;
+    if (there !== undefined && Object.entries(data).every(([name, text]) => there.data?.[name] === text)) return data;
     const result = await write(encodeObject(there === undefined ? wanted : { ...there, data }), entry?.modified ?? "absent");
-    if (result.ok) return;
+    if (result.ok) return data;
     entry = result.actual;
   }
 }
