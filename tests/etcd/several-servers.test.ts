@@ -79,7 +79,8 @@ suite("several servers on one etcd", { skip: whyNoEtcd() ?? false }, () => {
       await make(one, `${ns}/serviceaccounts`, { metadata: { name } });
       const { status } = await make(one, `${ns}/serviceaccounts/${name}/token`, {});
       const whoami = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
-      const review = () => ask({ server: two.server, token: status.token }, "POST /apis/authentication.k8s.io/v1/selfsubjectreviews", whoami);
+      const review = () =>
+        ask({ server: two.server, token: status.token }, "POST /apis/authentication.k8s.io/v1/selfsubjectreviews", whoami);
       assert.equal((await review()).body.status?.userInfo.username, `system:serviceaccount:default:${name}`);
       assert.equal((await ask(one, `DELETE ${ns}/serviceaccounts/${name}`)).status, 200);
       assert.equal((await review()).status, 401);

@@ -1,10 +1,11 @@
 /** CustomResourceDefinitions that one server changes while another serves what they define. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { StorageError, type Write } from "@coxswain/store";
 import type { Json } from "../api.ts";
-import { definitions } from "../conversion-webhook.ts";
+import { definitions, until } from "../conversion-webhook.ts";
 import { define, definitionOf, definitionPath, merge, schemaOf, untilCondition, widgets, widgetsName } from "../custom-resources.ts";
-import { type Server, startOn, startTwo, type TwoServers } from "./two-servers.ts";
+import { letPass, type Server, startOn, startTwo, type TwoServers } from "./two-servers.ts";
 
 const widget = (name: string, spec: Json = {}): Json => ({
   apiVersion: "example.com/v1",
@@ -108,29 +109,43 @@ test("instances of a definition that is there again stay, however late a server 
   for (const server of [one, two]) assert.equal((await server.send("GET", `${widgets}/new`)).status, 200);
 });
 
-test("of two definitions that ask two servers for the same name at the same time one gets it", async () => {
-  for (const order of [0, 1]) {
-    const { one, two } = await startTwo();
-    const [first, second] = order === 0 ? [one, two] : [two, one];
-    const named = (plural: string) => definitionOf({ plural, kind: plural.toUpperCase(), names: { shortNames: ["w"], singular: plural } });
-    one.store.hold();
-    two.store.hold();
-    const posted = await Promise.all([
-      first.send("POST", definitions, { body: named("apples") }),
-      second.send("POST", definitions, { body: named("pears") }),
-    ]);
-    assert.deepEqual(
-      posted.map(({ status }) => status),
-      [201, 201],
-    );
-    for (let i = 0; i < 100; i++) await new Promise((resolve) => setImmediate(resolve));
-    for (const server of [one, two]) server.store.release();
-    for (let i = 0; i < 300; i++) {
-      for (const server of [one, two]) server.clock.advance(100);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    const { items } = (await one.send("GET", definitions)).body;
-    const holders = items.filter(({ status }: Json) => status?.acceptedNames?.shortNames?.includes("w"));
-    assert.equal(holders.length, 1, JSON.stringify(items.map(({ status }: Json) => status)));
-  }
+test("of two definitions to which two servers give the same name at the same time one gets it", async () => {
+  const { one, two } = await startTwo();
+  const named = (plural: string) => definitionOf({ plural, kind: plural.toUpperCase(), names: { shortNames: ["w"], singular: plural } });
+  const create = async ({ send }: Server, plural: string): Promise<void> =>
+    assert.equal((await send("POST", definitions, { body: named(plural) })).status, 201);
+  const isSettled = ({ status }: Json): boolean => status?.conditions?.some(({ type }: Json) => type === "NamesAccepted") === true;
+  const settled = (server: Server, plural: string) =>
+    until(async () => isSettled((await server.send("GET", definitionPath(`${plural}.example.com`))).body));
+  const acceptsPears = ({ key, expect }: Write): boolean => key.endsWith("/pears.example.com") && expect !== "absent";
+  // The first does not come to it, and gives the name to the later definition; the second has decided otherwise before.
+  one.store.beforeWrite = (op) => {
+    if (acceptsPears(op)) throw new StorageError("not now");
+  };
+  two.store.hold();
+  const decided = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  two.store.beforeWrite = async (op) => {
+    if (!acceptsPears(op)) return;
+    two.store.beforeWrite = undefined;
+    decided.resolve();
+    await written.promise;
+  };
+  await create(two, "pears");
+  await decided.promise;
+  await create(one, "apples");
+  await settled(one, "apples");
+  written.resolve();
+  one.store.beforeWrite = undefined;
+  two.store.release();
+  await letPass(3, one, two);
+  await settled(two, "pears");
+  const { items } = (await one.send("GET", definitions)).body;
+  const holders = items.filter(({ status }: Json) => status?.acceptedNames?.shortNames?.includes("w"));
+  assert.deepEqual(
+    holders.map(({ metadata }: Json) => metadata.name),
+    ["apples.example.com"],
+  );
+  const { conditions } = items.find(({ metadata }: Json) => metadata.name === "pears.example.com").status;
+  assert.equal(conditions.find(({ type }: Json) => type === "NamesAccepted").message, '"w" is already in use');
 });

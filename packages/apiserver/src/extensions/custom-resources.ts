@@ -85,7 +85,7 @@ export class CustomResources implements Disposable {
     const crd = this.#options.reader.cache.objectOf(entry) as Crd;
     const name = crd.metadata?.name ?? "";
     if (isTrue(crd, "Established")) this.#serve(name, crd, entry);
-    this.#options.controller?.observe(name, crd);
+    this.#options.controller?.observe(name, crd, entry);
   }
 
   #gone(name: string, revision: Revision): void {

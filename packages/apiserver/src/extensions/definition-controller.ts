@@ -9,14 +9,15 @@ import {
   noteCondition,
   saysTheSame,
 } from "@coxswain/api";
-import { type Clock, isConflict, isNotFound, type KubeObject, type RandomSource, type Timer } from "@coxswain/machinery";
-import type { Revision } from "@coxswain/store";
+import { type Clock, conflict, goQuote, isConflict, isNotFound, type KubeObject, type RandomSource, type Timer } from "@coxswain/machinery";
+import type { Entry, Replacement, Revision } from "@coxswain/store";
 import type { Log } from "../contracts/log.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
 import type { GenericRegistry } from "../registry/generic-registry.ts";
 import { wholeSeconds } from "../registry/metadata.ts";
 import { systemContext } from "../registry/system-context.ts";
 import { cloneJson } from "../storage/clone-json.ts";
+import { contentionOf } from "./contended-names.ts";
 import type { InstanceDeletion, InstanceDeletionOptions } from "./instance-deletion.ts";
 
 type Crd = apiextensionsV1.CustomResourceDefinition;
@@ -26,9 +27,12 @@ type Condition = apiextensionsV1.CustomResourceDefinitionCondition;
 const cleanup = "customresourcecleanup.apiextensions.k8s.io";
 
 const retryMs = 1_000;
+const definitionsResource = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions" };
 
 export interface DefinitionControllerOptions {
   readonly served: Pick<ServedResources, "find">;
+  /** Whether other servers keep the same definitions. */
+  readonly isShared: boolean;
   readonly registry: Pick<GenericRegistry, "update">;
   readonly createDeletion: (options: InstanceDeletionOptions) => InstanceDeletion;
   readonly clock: Clock;
@@ -40,6 +44,8 @@ export class DefinitionController implements Disposable {
   readonly #options: DefinitionControllerOptions;
   /** All that are stored, by name. */
   readonly #crds = new Map<string, Readonly<Crd>>();
+  /** The same as they are stored. */
+  readonly #entries = new Map<string, Entry>();
   /** What is about to be stored: names count as taken from the moment that a definition gets them. */
   readonly #claims = new Map<string, Readonly<Crd>>();
   /** Those that are reconciled now, and whether they have changed since. */
@@ -60,8 +66,9 @@ export class DefinitionController implements Disposable {
   }
 
   /** The definition was created, or something of it has changed. */
-  observe(name: string, crd: Readonly<Crd>): void {
+  observe(name: string, crd: Readonly<Crd>, entry: Entry): void {
     this.#crds.set(name, crd);
+    this.#entries.set(name, entry);
     this.#enqueue(name);
   }
 
@@ -75,6 +82,7 @@ export class DefinitionController implements Disposable {
   forget(name: string, revision: Revision): void {
     const crd = this.#crds.get(name);
     this.#crds.delete(name);
+    this.#entries.delete(name);
     const deletion = this.#deletions.get(name);
     this.#deletions.delete(name);
     if (deletion !== undefined) void this.#sweep(name, deletion, revision);
@@ -145,15 +153,26 @@ export class DefinitionController implements Disposable {
 
   async #settle(name: string, group: string): Promise<void> {
     try {
-      await this.#write(name, (current) => {
+      const settled = (current: Readonly<Crd>): Readonly<Crd> | undefined => {
         const next = this.#wanted(current);
         this.#claims.set(name, next ?? current);
         return next;
-      });
+      };
+      await this.#write(name, settled, this.#options.isShared ? () => this.#rivalsOf(name) : undefined);
     } finally {
       this.#claims.delete(name);
       this.#offerNames(name, group);
     }
+  }
+
+  /** Written as they are, with the definition that gets a name for which they ask. @throws conflict() once it is another's */
+  #rivalsOf(name: string): readonly Replacement[] {
+    const next = this.#claims.get(name);
+    if (next === undefined) return [];
+    const { rivals, taken } = contentionOf(this.#crds.get(name), next, this.#crds.values());
+    if (taken !== undefined) throw conflict(definitionsResource, name, `the name ${goQuote(taken)} is another definition's by now`);
+    const entries = rivals.map(({ metadata }) => this.#entries.get(metadata?.name ?? "")).filter((entry) => entry !== undefined);
+    return entries.map(({ key, value, modified }) => ({ key, value, expect: modified }));
   }
 
   *#holders(): Generator<Readonly<Crd>> {
@@ -205,7 +224,11 @@ export class DefinitionController implements Disposable {
     });
   }
 
-  async #write(name: string, change: (current: Readonly<Crd>) => Readonly<Crd> | undefined): Promise<void> {
+  async #write(
+    name: string,
+    change: (current: Readonly<Crd>) => Readonly<Crd> | undefined,
+    also?: () => readonly Replacement[],
+  ): Promise<void> {
     const { served, registry, random } = this.#options;
     const resource = served.find("apiextensions.k8s.io", "v1", "customresourcedefinitions");
     if (resource === undefined) return;
@@ -214,6 +237,7 @@ export class DefinitionController implements Disposable {
       await registry.update(ctx, name, {
         part: "free",
         dryRun: false,
+        also,
         next: (current) => withOwnMetadata((change(current as Readonly<Crd>) ?? current) as KubeObject),
       });
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { ManagedFields } from "@coxswain/apply";
 import type { FieldError, KubeObject } from "@coxswain/machinery";
+import type { Replacement } from "@coxswain/store";
 import type { Outcome } from "./outcome.ts";
 
 /** What an update does to an object. */
@@ -21,6 +22,11 @@ export interface Change {
   readonly dryRun: boolean;
   /** What admission gets to see where that is not the object itself: "nothing" when it was asked before. */
   readonly admitted?: "nothing" | AdmittedPart;
+  /**
+   * What changes together with the object instead of quotas; asked again when that has changed. Throws when the object must not be stored
+   * any more.
+   */
+  readonly also?: (() => readonly Replacement[]) | undefined;
   /** What to do when the object is absent; without it, 404. */
   readonly whenAbsent?: () => Promise<Outcome>;
 }

@@ -118,7 +118,7 @@ export class ObjectUpdater {
       const removed = await writer.remove(ctx, entry, readAt);
       return removed.ok ? { kind: "object", object: next } : "conflict";
     }
-    const also = prepared === undefined ? undefined : admission.chargesOf(prepared);
+    const also = change.also ?? (prepared === undefined ? undefined : admission.chargesOf(prepared));
     const written = await writer.put(ctx, { key: entry.key, object: next, managed, expect: entry.modified, also, readAt });
     return "entry" in written ? { kind: "entry", entry: written.entry } : "conflict";
   }

@@ -14,6 +14,7 @@ export function createCustomResources(server: ResourceServer, keepsStatus: boole
   const { registry, deleteEntry, watches } = server.objects;
   const { clock, random, log, metrics } = server.system;
   const { webhooks } = server.network;
+  const isShared = store.freshen !== undefined;
   const builtIns = new BuiltIns(definitions);
   const deletion = { store, served, definitions, builtIns, deleteEntry, random };
   const createDeletion: ConstructorParameters<typeof DefinitionController>[0]["createDeletion"] = (of) =>
@@ -25,6 +26,6 @@ export function createCustomResources(server: ResourceServer, keepsStatus: boole
     conversion: { webhooks, random, clock, metrics },
     validationBudget: server.offload === undefined ? undefined : (stats) => inlineValidationBudget(clock, stats),
     builtIns,
-    controller: keepsStatus ? new DefinitionController({ served, registry, createDeletion, clock, random, log }) : undefined,
+    controller: keepsStatus ? new DefinitionController({ served, isShared, registry, createDeletion, clock, random, log }) : undefined,
   });
 }
