@@ -1,7 +1,7 @@
 /** What holds between servers on one etcd, seen from outside: the rules themselves are tested in tests/integration/several-servers. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -177,6 +177,48 @@ suite("servers that start on an empty etcd", { skip: whyNoEtcd() ?? false }, () 
       for (const { log } of servers) assert.doesNotMatch(log(), /"level":"error"|ERROR|failed to/);
     } finally {
       for (const server of servers) await server.stop();
+    }
+  });
+});
+
+const encryptionWith = (...names: readonly string[]) => ({
+  apiVersion: "apiserver.config.k8s.io/v1",
+  kind: "EncryptionConfiguration",
+  resources: [
+    {
+      resources: ["secrets"],
+      providers: [{ aesgcm: { keys: names.map((name) => ({ name, secret: Buffer.alloc(32, name).toString("base64") })) } }],
+    },
+  ],
+});
+
+suite("servers with different encryption keys on one etcd", { skip: whyNoEtcd() ?? false }, () => {
+  test("read what each other writes where each has the other's key, and say what they cannot read", async () => {
+    await using etcd = await startEtcd();
+    const folder = mkdtempSync(join(tmpdir(), "coxswain-several-"));
+    const start = async (i: number, ...keys: readonly string[]): Promise<CommandUnderTest> => {
+      const file = join(folder, `${i}.json`);
+      writeFileSync(file, JSON.stringify(encryptionWith(...keys)));
+      return await startCommand("--ephemeral", `--etcd-servers=${etcd.url}`, "--encryption-provider-config", file);
+    };
+    const servers: CommandUnderTest[] = [];
+    try {
+      const secret = (name: string) => ({ metadata: { name }, stringData: { name } });
+      const old = await start(1, "old");
+      servers.push(old);
+      await make(old, `${ns}/secrets`, secret("by-old"));
+      const [reads, writes] = [await start(2, "old", "new"), await start(3, "new", "old")];
+      servers.push(reads, writes);
+      await make(writes, `${ns}/secrets`, secret("by-new"));
+      for (const server of [reads, writes])
+        for (const name of ["by-old", "by-new"]) assert.equal((await ask(server, `GET ${ns}/secrets/${name}`)).status, 200);
+      assert.equal((await ask(old, `GET ${ns}/secrets/by-old`)).status, 200);
+      const unreadable = await ask(old, `GET ${ns}/secrets/by-new`);
+      assert.equal(unreadable.status, 500);
+      assert.match(unreadable.body.message, /no matching key was found for the provided AES transformer/);
+    } finally {
+      for (const server of servers) await server.stop();
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });
