@@ -31,10 +31,11 @@ type Rule = (published: Installed) => Iterable<string>;
 const { testSupport } = JSON.parse(readFileSync(join(root, "layers.json"), "utf8")) as { readonly testSupport: readonly string[] };
 const workspace = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
 
-/** An entry point of machinery, for the tests of others. */
+/** Entry points for the tests of others. */
+const testing: ReadonlySet<string> = new Set(["packages/machinery/src/testing/", "packages/store/src/testing/"]);
 const supportOf = (name: string): string[] =>
   testSupport
-    .filter((path) => path !== "packages/machinery/src/testing/" && path.startsWith(`packages/${name.replace("@coxswain/", "")}/`))
+    .filter((path) => !testing.has(path) && path.startsWith(`packages/${name.replace("@coxswain/", "")}/`))
     .map((path) => path.split("/").slice(2).join("/"));
 
 const read = ({ folder }: Installed, path: string): string => readFileSync(join(folder, path), "utf8");
