@@ -157,7 +157,6 @@ export class OffloadThreadHandle implements OffloadWorker {
 
 type Hand = (entry: Entry | undefined) => Entry | undefined;
 
-/** @param hand makes an entry that changes hands */
 /** As much of it as goes to another thread. */
 function withoutFunctions(answer: Authentication): Authentication {
   if (answer.kind !== "authenticated") return answer;
@@ -165,6 +164,7 @@ function withoutFunctions(answer: Authentication): Authentication {
   return known;
 }
 
+/** @param hand makes an entry that changes hands */
 async function answerOf(call: Call, { store, authorize, ruleSources, authenticate }: OffloadHost, hand: Hand): Promise<unknown> {
   switch (call.method) {
     case "get": {
