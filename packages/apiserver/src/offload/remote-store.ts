@@ -1,5 +1,5 @@
 /** The store as the other thread sees it: every question goes to the thread that has it. */
-import type { KeyChange, ListResult, Revision, Store, WatchBatch, Write, WriteNote, WriteResult } from "@coxswain/store";
+import type { KeyChange, ListResult, Replacement, Revision, Store, WatchBatch, Write, WriteNote, WriteResult } from "@coxswain/store";
 import { labelsAlone } from "../storage/stored-object.ts";
 import { type Calls, ownBytes } from "./protocol.ts";
 
@@ -44,7 +44,7 @@ export class RemoteStore implements Store {
 
   /** What the writer derived from the value stays with it, but for labels: selectors ask for those. */
   async write(op: Write, note?: WriteNote): Promise<WriteResult> {
-    const sent: Write = op.op === "put" ? { ...sendable(op), ...(op.also === undefined ? {} : { also: op.also.map(sendable) }) } : op;
+    const sent: Write = { ...(op.op === "put" ? sendable(op) : op), ...(op.also === undefined ? {} : { also: op.also.map(sendableToo) }) };
     const written = await this.#line.call("write", sent, note);
     if (!written.ok) return written;
     const { revision, entry } = written;
@@ -96,6 +96,8 @@ export class RemoteStore implements Store {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 }
+
+const sendableToo = (one: Replacement): Replacement => (one.value === undefined ? one : sendable(one));
 
 const sendable = <P extends { readonly value: Uint8Array; readonly derived?: unknown }>(put: P): P => ({
   ...put,

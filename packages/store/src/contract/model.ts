@@ -56,9 +56,9 @@ export class Model {
   }
 
   write(op: Write): { ok: boolean; actual: PlainEntry | undefined } {
-    const also = op.op === "put" ? (op.also ?? []) : [];
-    const compare = op.op === "put" ? [...(op.compare ?? []), ...also.map(({ key, expect }) => ({ key, modified: expect }))] : [];
-    if (compare.some(({ key, modified }) => this.at(this.revision).get(key)?.modified !== modified))
+    const { also = [] } = op;
+    const compare = [...(op.compare ?? []), ...also.map(({ key, expect }) => ({ key, modified: expect }))];
+    if (compare.some(({ key, modified }) => (this.at(this.revision).get(key)?.modified ?? "absent") !== modified))
       return { ok: false, actual: undefined };
     const actual = this.at(this.revision).get(op.key);
     if (op.expect !== (actual?.modified ?? "absent")) return { ok: false, actual };

@@ -14,8 +14,9 @@ export type Step =
       readonly value: string;
       readonly stale: number;
       readonly other?: string | undefined;
-      /** Changed with it. */
+      /** Changed with it, or, with `ends`, deleted. */
       readonly also?: string | undefined;
+      readonly ends: boolean;
     }
   | { readonly do: "compact"; readonly back: number }
   | { readonly do: "subscribe"; readonly prefix: string; readonly back: number };
@@ -36,6 +37,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
         stale: fc.integer({ min: 0, max: 5 }),
         other: fc.option(key, { nil: undefined, freq: 3 }),
         also: fc.option(key, { nil: undefined, freq: 3 }),
+        ends: fc.boolean(),
       }),
     },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("compact" as const), back }) },
@@ -45,16 +47,23 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 /** Mostly the write that fits what is there, sometimes (`stale`) one that does not. */
-function writeOf({ do: op, key, value, stale, other, also }: Extract<Step, { do: "put" | "delete" }>, model: Model): Write {
+function writeOf({ do: op, key, value, stale, other, also, ends }: Extract<Step, { do: "put" | "delete" }>, model: Model): Write {
   const actual = model.at(model.revision).get(key)?.modified;
   const expect = ((actual ?? 0) + (stale === 0 ? 1 : 0)) as Revision;
-  if (op === "delete") return { op, key, expect };
-  const compare =
-    other === undefined ? {} : { compare: [{ key: other, modified: (model.at(model.revision).get(other)?.modified ?? 2) as Revision }] };
+  const modifiedOf = (one: string) => model.at(model.revision).get(one)?.modified as Revision | undefined;
+  const absent: Revision | "absent" = stale === 1 ? (2 as Revision) : "absent";
+  const compare = other === undefined ? {} : { compare: [{ key: other, modified: modifiedOf(other) ?? absent }] };
   const more =
     also === undefined || also === key
       ? {}
-      : { also: [{ key: also, value: bytesOf(`${value}+`), expect: (model.at(model.revision).get(also)?.modified ?? 2) as Revision }] };
+      : {
+          also: [
+            ends
+              ? { key: also, expect: modifiedOf(also) ?? (2 as Revision) }
+              : { key: also, value: bytesOf(`${value}+`), expect: modifiedOf(also) ?? absent },
+          ],
+        };
+  if (op === "delete") return { op, key, expect, ...compare, ...more };
   return { op, key, value: bytesOf(value), expect: actual === undefined && stale > 0 ? "absent" : expect, ...compare, ...more };
 }
 
@@ -91,7 +100,8 @@ export function propertyContract(
   { runs, decidesInOrder, revisionPerEntry }: Required<DriverTraits>,
 ): void {
   // What changes several entries in one revision has no states between, which the model knows.
-  const alone = (step: Step): Step => (step.do === "put" && !revisionPerEntry ? { ...step, also: undefined } : step);
+  const alone = (step: Step): Step =>
+    (step.do === "put" || step.do === "delete") && !revisionPerEntry ? { ...step, also: undefined } : step;
   suite(`${driver}: any history`, () => {
     test("reads as a plain model does: writes, every kept revision, pages, events, compaction", async () => {
       await fc.assert(

@@ -4,8 +4,10 @@
  */
 import {
   CompactedError,
+  type Compare,
   type Entry,
   FutureRevisionError,
+  type Replacement,
   type Revision,
   type Store,
   type StoreEvent,
@@ -59,7 +61,9 @@ export class RenumberedStore implements Store {
     const revision = this.#numberOf(result.revision);
     if (result.ok) return { ...result, revision, entry: this.#entry(result.entry) };
     const { failed, actual } = result;
-    const other = failed && { key: failed.key.slice(root.length), modified: this.#numberOf(failed.modified) };
+    const modified: Compare["modified"] =
+      failed?.modified === undefined || failed.modified === "absent" ? "absent" : this.#numberOf(failed.modified);
+    const other = failed && { key: failed.key.slice(root.length), modified };
     return { ok: false, revision, actual: this.#entry(actual), ...(other === undefined ? {} : { failed: other }) };
   }
 
@@ -124,16 +128,21 @@ export class RenumberedStore implements Store {
   #write(op: Write): Write {
     const expected = <E extends Revision | "absent">(expect: E): E =>
       (expect === "absent" ? expect : (this.#own[Number(expect) - 1] ?? Number.MAX_SAFE_INTEGER)) as E;
-    if (op.op === "delete") return { ...op, key: root + op.key, expect: expected(op.expect) };
-    return {
-      ...op,
-      key: root + op.key,
-      expect: expected(op.expect),
+    const others: Pick<Write, "compare" | "also"> = {
       ...(op.compare === undefined
         ? {}
         : { compare: op.compare.map(({ key, modified }) => ({ key: root + key, modified: expected(modified) })) }),
-      ...(op.also === undefined ? {} : { also: op.also.map((one) => ({ ...one, key: root + one.key, expect: expected(one.expect) })) }),
+      ...(op.also === undefined ? {} : { also: op.also.map((one) => this.#also(one, expected)) }),
     };
+    const key = root + op.key;
+    return op.op === "delete"
+      ? { ...op, key, expect: expected(op.expect), ...others }
+      : { ...op, key, expect: expected(op.expect), ...others };
+  }
+
+  #also(one: Replacement, expected: <E extends Revision | "absent">(expect: E) => E): Replacement {
+    const key = root + one.key;
+    return one.value === undefined ? { ...one, key, expect: expected(one.expect) } : { ...one, key, expect: expected(one.expect) };
   }
 
   #batch({ revision, events }: WatchBatch): WatchBatch {

@@ -1,36 +1,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Compare, Revision, Store, Write, WriteResult } from "../storage/store.ts";
+import type { Write } from "../storage/store.ts";
 import { manualClock } from "./manual-clock.ts";
 import { bytesOf, found, plainEntry, plainEvent } from "./model.ts";
+import { testSeveralEntries } from "./several-entries-contract.ts";
 import type { DriverTraits, OpenStore } from "./store-contract.ts";
-
-const rev = (n: number) => n as Revision;
-const put = (key: string, value: string, expect: number | "absent"): Write => ({
-  op: "put",
-  key,
-  value: bytesOf(value),
-  expect: expect as Revision,
-});
-const putWhile = (key: string, value: string, ...compare: readonly Compare[]): Write => ({
-  op: "put",
-  key,
-  value: bytesOf(value),
-  expect: "absent",
-  compare,
-});
-const remove = (key: string, expect: number): Write => ({ op: "delete", key, expect: rev(expect) });
-
-/** At once where they are decided in order even so. */
-async function writeInOrder(store: Store, ops: readonly Write[], { decidesInOrder }: Required<DriverTraits>): Promise<WriteResult[]> {
-  return decidesInOrder ? await Promise.all(ops.map((op) => store.write(op))) : await writeAll(store, ops);
-}
-
-async function writeAll(store: Store, ops: readonly Write[]): Promise<WriteResult[]> {
-  const results: WriteResult[] = [];
-  for (const op of ops) results.push(await store.write(op));
-  return results;
-}
+import { put, putWhile, remove, rev, writeAll, writeInOrder } from "./writes.ts";
 
 /** An empty store is at revision 1, so the first write makes revision 2. */
 const cases: readonly { name: string; before: readonly Write[]; op: Write; ok: boolean; revision: number; value: string | undefined }[] = [
@@ -170,61 +145,6 @@ function testConditions(open: OpenStore, traits: Required<DriverTraits>): void {
         [true, 6],
       ],
     );
-  });
-}
-
-function testSeveralEntries(open: OpenStore, { revisionPerEntry }: Required<DriverTraits>): void {
-  /** Of the entry that goes along, and of the one that is written. */
-  const [first, second] = revisionPerEntry ? [3, 4] : [3, 3];
-  const also = (key: string, value: string, expect: number) => ({ key, value: bytesOf(value), expect: rev(expect) });
-  const both = (expect: number, alsoExpect: number): Write => ({
-    op: "put",
-    key: "/a",
-    value: bytesOf("a"),
-    expect: expect === 0 ? "absent" : rev(expect),
-    also: [also("/b", "2", alsoExpect)],
-  });
-
-  test("changes another entry with the one that it writes, at once", async () => {
-    await using store = await open({ clock: manualClock() });
-    await store.write(put("/b", "1", "absent"));
-    const batches: [number, readonly string[]][] = [];
-    store.subscribe("/", { after: store.revision }, ({ revision, events }) =>
-      batches.push([revision, events.map((event) => plainEvent(event).key)]),
-    );
-    const result = await store.write(both(0, 2));
-    assert.deepEqual([result.ok, result.revision, store.revision], [true, second, second]);
-    const { entries } = await store.list("/");
-    assert.deepEqual(entries.map(plainEntry), [
-      { key: "/a", value: "a", created: second, modified: second },
-      { key: "/b", value: "2", created: 2, modified: first },
-    ]);
-    assert.deepEqual(batches, [[second, ["/b", "/a"]]]);
-  });
-
-  test("changes neither where one of them is not as expected", async () => {
-    await using store = await open({ clock: manualClock() });
-    await writeAll(store, [put("/b", "1", "absent"), put("/b", "1", 2)]);
-    const stale = await store.write(both(0, 2));
-    assert.deepEqual([stale.ok, store.revision, !stale.ok && stale.failed], [false, 3, { key: "/b", modified: 2 }]);
-    const missing = await store.write(both(1, 3));
-    assert.deepEqual([missing.ok, store.revision, !missing.ok && missing.failed], [false, 3, undefined]);
-  });
-
-  test("gives each of many concurrent writers that change one entry their turn or says that it has changed", async () => {
-    await using store = await open({ clock: manualClock() });
-    await store.write(put("/b", "1", "absent"));
-    const ops = Array.from({ length: 20 }, (_, i): Write => ({ ...(both(0, 2) as Extract<Write, { op: "put" }>), key: `/a/${i}` }));
-    const results = await Promise.all(ops.map((op) => store.write(op)));
-    assert.deepEqual([results.filter(({ ok }) => ok).length, store.revision, (await store.list("/a/")).entries.length], [1, second, 1]);
-  });
-
-  test("takes no key twice", async () => {
-    await using store = await open({ clock: manualClock() });
-    await store.write(put("/a", "1", "absent"));
-    const twice: Write = { op: "put", key: "/a", value: bytesOf("2"), expect: rev(2), also: [also("/a", "3", 2)] };
-    await assert.rejects(store.write(twice), TypeError);
-    assert.equal(store.revision, 2);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Compare, Entry, Replacement, Revision, StoreEvent, Write, WriteNote } from "../storage/store.ts";
+import type { Compare, Entry, Revision, StoreEvent, Write, WriteNote } from "../storage/store.ts";
 import type { Change } from "./change-log.ts";
 
 export interface Refusal {
@@ -20,19 +20,15 @@ export function decide(op: Write, entryOf: (key: string) => Entry | undefined, r
   const actual = entryOf(op.key);
   const refusal = refusalOf(op, actual, entryOf);
   if (refusal !== undefined) return refusal;
-  if (op.op === "delete") {
-    if (actual === undefined) return { ok: false, actual };
-    return {
-      ok: true,
-      events: [{ type: "delete", key: op.key, revision: (revision + 1) as Revision, previous: actual }],
-      entry: undefined,
-    };
-  }
   const { also = [] } = op;
-  const before = also.map((one, i) => putEvent(one, entryOf(one.key), (revision + 1 + i) as Revision));
-  const put = putEvent(op, actual, (revision + 1 + also.length) as Revision);
-  const [first = put, ...rest] = before;
-  return { ok: true, events: before.length === 0 ? [put] : [first, ...rest, put], entry: put.entry };
+  const before = also.map((one, i) => eventOf(one, entryOf(one.key), (revision + 1 + i) as Revision));
+  const own = eventOf(op.op === "put" ? op : { key: op.key }, actual, (revision + 1 + also.length) as Revision);
+  const [first = own, ...rest] = before;
+  return {
+    ok: true,
+    events: before.length === 0 ? [own] : [first, ...rest, own],
+    entry: own.type === "put" ? own.entry : undefined,
+  };
 }
 
 /** Which condition of a write is not met; undefined where all are. `actual` is what is under its key. */
@@ -48,27 +44,30 @@ export const changesOf = (
   { after, at, note }: { readonly after: Revision; readonly at: number; readonly note: WriteNote | undefined },
 ): Change[] => events.map((event, i) => ({ revision: (after + 1 + i) as Revision, at, event, note }));
 
-type PutEvent = Extract<StoreEvent, { type: "put" }>;
+/** @param previous there is one where the entry is deleted: that is a condition of it */
+export function eventOf({ key, value, derived }: Changed, previous: Entry | undefined, modified: Revision): StoreEvent {
+  if (value !== undefined)
+    return { type: "put", entry: { key, value: ownBytes(value), created: previous?.created ?? modified, modified, derived }, previous };
+  return { type: "delete", key, revision: modified, previous: previous as Entry };
+}
 
-function putEvent(
-  { key, value, derived }: Pick<Replacement, "key" | "value" | "derived">,
-  previous: Entry | undefined,
-  modified: Revision,
-): PutEvent {
-  return { type: "put", entry: { key, value: ownBytes(value), created: previous?.created ?? modified, modified, derived }, previous };
+/** Without a value it is deleted. */
+interface Changed {
+  readonly key: string;
+  readonly value?: Uint8Array | undefined;
+  readonly derived?: unknown;
 }
 
 export function checkKeys(op: Write): void {
   if (!op.key.isWellFormed()) throw new TypeError("the key is not well-formed Unicode");
-  if (op.op === "delete" || op.also === undefined) return;
+  if (op.also === undefined) return;
   const keys = new Set([op.key, ...op.also.map(({ key }) => key)]);
   if (keys.size <= op.also.length) throw new TypeError("a key comes twice in one write");
 }
 
 /** The first of a write's conditions on other keys that is not met. */
 function failedCompare(op: Write, entryOf: (key: string) => Entry | undefined): Compare | undefined {
-  if (op.op === "delete") return undefined;
-  const isOther = ({ key, modified }: Compare): boolean => entryOf(key)?.modified !== modified;
+  const isOther = ({ key, modified }: Compare): boolean => (entryOf(key)?.modified ?? "absent") !== modified;
   return op.compare?.find(isOther) ?? op.also?.map(({ key, expect }) => ({ key, modified: expect })).find(isOther);
 }
 

@@ -56,7 +56,7 @@ export abstract class TransformedStore extends HistoryStore {
     if (!this.transforms && !this.values.areChecked) return;
     const { tree } = this.log;
     this.values.checkWrite(op.key, getEntry(tree, op.key));
-    if (op.op === "put") for (const { key } of op.also ?? []) this.values.checkWrite(key, getEntry(tree, key));
+    for (const { key } of op.also ?? []) this.values.checkWrite(key, getEntry(tree, key));
   }
 
   /** Nobody learns of changes that cannot be read: watches begin anew with a list. */

@@ -1,6 +1,6 @@
 /** What etcd reports as changes of the store. */
 import type { Change } from "../engine/change-log.ts";
-import { ownBytes } from "../engine/compare-and-swap.ts";
+import { eventOf, ownBytes } from "../engine/compare-and-swap.ts";
 import type { Entry, Revision, StoreEvent, Write, WriteNote } from "../storage/store.ts";
 import type { Keyspace } from "./keys.ts";
 import type { WatchEvent } from "./protocol.ts";
@@ -65,14 +65,11 @@ export function changesOfRevision({ revision, events, own, note, at }: RevisionC
 
 /** What a write of this server has changed: its bytes need not be read again. */
 export function ownEvents(op: Write, revision: Revision, entryAt: (key: string) => Entry | undefined): StoreEvent[] {
-  const put = ({ key, value, derived }: { readonly key: string; readonly value: Uint8Array; readonly derived?: unknown }): StoreEvent => {
-    const previous = entryAt(key);
-    const created = previous?.created ?? revision;
-    return { type: "put", entry: { key, value: ownBytes(value), created, modified: revision, derived }, previous };
-  };
-  if (op.op === "put") return [...(op.also ?? []), op].map(put);
-  const previous = entryAt(op.key);
-  return previous === undefined ? [] : [{ type: "delete", key: op.key, revision, previous }];
+  const changed: Parameters<typeof eventOf>[0][] = [...(op.also ?? []), op.op === "put" ? op : { key: op.key }];
+  return changed.flatMap((one) => {
+    const previous = entryAt(one.key);
+    return one.value === undefined && previous === undefined ? [] : [eventOf(one, previous, revision)];
+  });
 }
 
 export const entryOf = (key: string, kv: WatchEvent["kv"]): Entry => ({

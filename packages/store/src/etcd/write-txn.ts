@@ -1,5 +1,5 @@
 /** A write of the store as a transaction of etcd. */
-import type { Write } from "../storage/store.ts";
+import type { Revision, Write } from "../storage/store.ts";
 import type { Keyspace } from "./keys.ts";
 import type { Compare, RequestOp, TxnRequest } from "./protocol.ts";
 
@@ -15,21 +15,26 @@ export interface TxnParts {
 
 /** Takes place when each key is as the write expects it, and the server's own key is the one that it knows. */
 export function txnOf(op: Write, { keys, storedOf, server, record, lease }: TxnParts): TxnRequest {
-  const comparedTo = (key: string, modified: number): Compare => ({ target: "MOD", key: keys.toEtcd(key), modRevision: modified });
+  const comparedTo = (key: string, modified: Revision | "absent"): Compare => ({
+    target: "MOD",
+    key: keys.toEtcd(key),
+    modRevision: modified === "absent" ? 0 : modified,
+  });
   const put = (key: string, value: Uint8Array, options: { readonly lease?: number } = {}): RequestOp => ({
     requestPut: { key: keys.toEtcd(key), value: storedOf(key, value), ...options },
   });
-  const { compare = [], also = [] } = op.op === "put" ? op : {};
+  const remove = (key: string): RequestOp => ({ requestDeleteRange: { key: keys.toEtcd(key) } });
+  const { compare = [], also = [] } = op;
   return {
     compare: [
       { target: "CREATE", key: server.key, createRevision: server.created },
-      comparedTo(op.key, op.expect === "absent" ? 0 : op.expect),
+      comparedTo(op.key, op.expect),
       ...compare.map(({ key, modified }) => comparedTo(key, modified)),
       ...also.map(({ key, expect }) => comparedTo(key, expect)),
     ],
     success: [
-      ...also.map(({ key, value }) => put(key, value)),
-      op.op === "put" ? put(op.key, op.value, lease === undefined ? {} : { lease }) : { requestDeleteRange: { key: keys.toEtcd(op.key) } },
+      ...also.map(({ key, value }) => (value === undefined ? remove(key) : put(key, value))),
+      op.op === "put" ? put(op.key, op.value, lease === undefined ? {} : { lease }) : remove(op.key),
       { requestPut: { key: server.key, value: record, ignoreLease: true } },
     ],
   };

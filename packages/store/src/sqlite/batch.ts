@@ -48,9 +48,9 @@ export function decideBatch(queue: readonly Waiting[], durable: Tree, revision: 
       if (decision.ok) {
         for (const change of changesOf(decision.events, { after: current, at, note })) {
           const { event } = change;
-          const entry = event.type === "put" ? event.entry : undefined;
-          decided.set(entry?.key ?? op.key, entry);
-          bytes += entry?.value.byteLength ?? 0;
+          if (event.type === "put") decided.set(event.entry.key, event.entry);
+          else decided.set(event.key, undefined);
+          bytes += event.type === "put" ? event.entry.value.byteLength : 0;
           changes.push(change);
         }
         answers.push({ to, result: { ok: true, revision: (revision + changes.length) as Revision, entry: decision.entry } });

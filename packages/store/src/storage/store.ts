@@ -20,19 +20,17 @@ export interface Entry {
   derived: unknown;
 }
 
-/** An entry that must still be as it was at its revision when a write to another key takes place. */
+/** An entry that must still be as it was at its revision, or still be absent, when a write to another key takes place. */
 export interface Compare {
   readonly key: string;
-  readonly modified: Revision;
+  readonly modified: Revision | "absent";
 }
 
-/** A new value of an entry that is there, on condition that it is as it was at its revision. */
-export interface Replacement {
-  readonly key: string;
-  readonly value: Uint8Array;
-  readonly expect: Revision;
-  readonly derived?: unknown;
-}
+/** A new value of an entry, or its end, on condition that it is as it was at its revision, or that there is none. */
+export type Replacement =
+  | { readonly key: string; readonly value: Uint8Array; readonly expect: Revision | "absent"; readonly derived?: unknown }
+  /** The entry is deleted. */
+  | { readonly key: string; readonly value?: undefined; readonly expect: Revision; readonly derived?: undefined };
 
 /** One change of one key, with the state of the key that it is made on condition of. */
 export type Write =
@@ -52,7 +50,14 @@ export type Write =
       readonly ttlSeconds?: number | undefined;
       readonly derived?: unknown;
     }
-  | { readonly op: "delete"; readonly key: string; readonly expect: Revision };
+  | {
+      readonly op: "delete";
+      readonly key: string;
+      readonly expect: Revision;
+      /** As of a put. */
+      readonly compare?: readonly Compare[];
+      readonly also?: readonly Replacement[];
+    };
 
 /** Who wrote, for what explains conflicts and draws timelines. Kept with the revision. */
 export interface WriteNote {
