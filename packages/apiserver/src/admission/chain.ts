@@ -5,11 +5,13 @@ import type { Admission, AdmissionOperation, AdmissionPlugin, AdmissionRequest, 
 
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #reserving: readonly AdmissionPlugin[];
   readonly #charging: readonly AdmissionPlugin[];
   readonly #waiting: readonly AdmissionPlugin[];
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
+    this.#reserving = plugins.filter(({ reserve }) => reserve !== undefined);
     this.#charging = plugins.filter(({ charge }) => charge !== undefined);
     this.#waiting = plugins.filter(({ mayWait }) => mayWait !== undefined);
   }
@@ -35,12 +37,14 @@ export class AdmissionChain implements Admission {
     }
   }
 
+  reserves(request: AdmissionRequest): boolean {
+    return this.#reserving.some((plugin) => plugin.handles(request));
+  }
+
   async reserve(request: AdmissionRequest): Promise<Disposable> {
     const stack = new DisposableStack();
     try {
-      for (const plugin of this.#plugins) {
-        if (plugin.reserve !== undefined && plugin.handles(request)) stack.use(await plugin.reserve(request));
-      }
+      for (const plugin of this.#reserving) if (plugin.handles(request)) stack.use(await plugin.reserve?.(request));
     } catch (error) {
       stack.dispose();
       throw error;

@@ -6,6 +6,7 @@ import type { AdmissionPluginConfigurations } from "../contracts/admission-confi
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
+import type { PortRange } from "../effects/core/service/port-range.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
@@ -64,6 +65,8 @@ export interface AdmissionServices extends ObjectReader {
   readonly configuration: AdmissionPluginConfigurations;
   /** Of the cluster; the first is the default. */
   readonly serviceIpFamilies: readonly ServiceIpFamily[];
+  /** What Services may have as node ports. */
+  readonly serviceNodePorts: PortRange;
   /** As the server itself. */
   readonly createNamespace: (namespace: KubeObject) => Promise<unknown>;
 }

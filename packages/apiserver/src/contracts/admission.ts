@@ -63,13 +63,16 @@ export interface Reinvocation {
   readonly kept: Map<string, unknown>;
 }
 
+/** What was reserved for a write has been taken by another server before it was stored: the write begins again, with other values. */
+export class ReservationLost extends Error {}
+
 export interface AdmissionPlugin {
   handles(request: AdmissionRequest): boolean;
   /** Changes `request.object` in place. */
   mutate?(request: AdmissionRequest): void | Promise<void>;
   /**
    * Reserves what the write needs (addresses, ports) and sets it in the object. Disposed once the write is done:
-   * what was stored then speaks for itself, and what was not is free again.
+   * what was stored then speaks for itself, and what was not is free again. Deletions are announced by it, too.
    */
   reserve?(request: AdmissionRequest): Disposable | undefined | Promise<Disposable | undefined>;
   /** Throws forbidden() or invalid() when the write may not happen. */
@@ -83,7 +86,7 @@ export interface AdmissionPlugin {
   mayWait?(operation: AdmissionOperation, resource: AdmissionResource, subresource: string): boolean;
   /**
    * Objects that change together with the one that is written, or not at all. Called when it is written, and again when they
-   * have changed meanwhile. Throws as `validate`.
+   * have changed meanwhile. Throws as `validate`, or ReservationLost.
    */
   charge?(request: AdmissionRequest): readonly Replacement[];
   /** Called before the first request, for what it keeps of the store; it lets go of that at the end of the server. */
@@ -102,6 +105,8 @@ export interface AdmissionPluginFactory<Services = unknown> {
 /** All plugins of a server that are enabled, one after another. Each step throws what the first plugin throws. */
 export interface Admission {
   mutate(request: AdmissionRequest): Promise<void>;
+  /** Whether something is reserved for such a write, which begins again where that is lost. */
+  reserves(request: AdmissionRequest): boolean;
   reserve(request: AdmissionRequest): Promise<Disposable>;
   validate(request: AdmissionRequest): Promise<void>;
   comparesOf(request: AdmissionRequest): Promise<readonly Compare[]>;

@@ -15,7 +15,7 @@ import {
   unknownPath,
 } from "@coxswain/machinery";
 import type { Compare, Entry, Revision, Store } from "@coxswain/store";
-import type { Admission, AdmissionRequest } from "../contracts/admission.ts";
+import { type Admission, type AdmissionRequest, ReservationLost } from "../contracts/admission.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { cloneJson } from "../storage/clone-json.ts";
@@ -24,6 +24,7 @@ import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { throughStorage } from "../storage/versions.ts";
 import { type FieldManager, noteManaged } from "./field-management.ts";
+import { maxWaitMs, requestTimedOut } from "./guaranteed-update.ts";
 import { countsGeneration, generateName, metaOf, prepareNewMeta, settleNamespace, wipeMeta } from "./metadata.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import type { Outcome } from "./outcome.ts";
@@ -82,7 +83,25 @@ export class ObjectCreator {
     await admission.mutate(request);
     if (foreign) settleMutated(ctx, object);
     const generated = (meta.name ?? "") === "" && (meta.generateName ?? "") !== "";
-    return generated ? this.#placeGenerated(ctx, request, object, managed) : this.#place(ctx, request, object, managed);
+    if (generated) return this.#placeGenerated(ctx, request, object, managed);
+    return this.#placeReserving(ctx, request, object, managed);
+  }
+
+  /** Where others have taken what was reserved, it begins again with what the client sent. @throws timeout() */
+  async #placeReserving(ctx: RequestContext, request: AdmissionRequest, sent: KubeObject, managed: ManagedFields): Promise<Outcome> {
+    const { admission, clock } = this.#services;
+    if (!admission.reserves(request)) return this.#place(ctx, request, sent, managed);
+    const warned = ctx.warnings.length;
+    for (const deadline = clock.monotonic() + maxWaitMs; ; ) {
+      const object = cloneJson(sent);
+      try {
+        return await this.#place(ctx, { ...request, object }, object, managed);
+      } catch (error) {
+        if (!(error instanceof ReservationLost)) throw error;
+      }
+      if (clock.monotonic() > deadline) throw requestTimedOut();
+      ctx.warnings.splice(warned);
+    }
   }
 
   /** Labels, selectors and more follow from the name, so each name that is tried begins with what the client sent. */
@@ -92,7 +111,7 @@ export class ObjectCreator {
       const name = generateName(sent.metadata?.generateName ?? "", this.#services.random);
       metaOf(object).name = name;
       try {
-        return await this.#place(ctx, { ...request, object, name }, object, managed);
+        return await this.#placeReserving(ctx, { ...request, object, name }, object, managed);
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
         if (attempt === generateAttempts) throw noUniqueName(ctx.resource, name);

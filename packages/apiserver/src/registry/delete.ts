@@ -18,6 +18,7 @@ import type { ObjectWriter } from "./object-writer.ts";
 import type { Outcome } from "./outcome.ts";
 import { planDeletion } from "./plan-deletion.ts";
 import { checkPreconditions } from "./preconditions.ts";
+import { removeEntry } from "./remove-entry.ts";
 import { finishesDeletion } from "./strategy-update.ts";
 
 /** `gone`: nothing is left of it; `lingering`: it waits for finalizers or its grace period. */
@@ -113,7 +114,7 @@ export class ObjectDeleter {
 
   async #remove(ctx: RequestContext, entry: Entry, options: DeleteOptions): Promise<Deletion | "conflict"> {
     if (options.dryRun) return { kind: "gone", outcome: { kind: "entry", entry } };
-    const written = await this.#services.writer.remove(ctx, entry, options.preconditions.resourceVersion);
+    const written = await removeEntry(this.#services, ctx, entry, options.preconditions.resourceVersion);
     return written.ok ? { kind: "gone", outcome: { kind: "entry", entry: atItsEnd(entry, written.revision) } } : "conflict";
   }
 }

@@ -27,6 +27,8 @@ export interface Put {
   readonly readAt?: string | undefined;
 }
 
+export type Removal = Pick<Put, "readAt" | "also">;
+
 export type PutResult = { readonly entry: Entry } | { readonly conflict: true; readonly actual: Entry | undefined };
 
 export interface ObjectWriterOptions {
@@ -48,9 +50,7 @@ export class ObjectWriter {
 
   /** @throws timeout() */
   put(ctx: RequestContext, put: Put): Promise<PutResult> {
-    const [first] = put.also?.() ?? [];
-    // Compare-and-swap alone would be right, but those that change the same object with theirs would try over and over.
-    return first === undefined ? this.#put(ctx, put) : this.#locks.run(first.key, () => this.#put(ctx, put));
+    return this.#inLine(put.also, () => this.#put(ctx, put));
   }
 
   async #put(ctx: RequestContext, { key, object, managed, expect, compares, also, readAt }: Put): Promise<PutResult> {
@@ -87,9 +87,28 @@ export class ObjectWriter {
     return { entry: written.entry };
   }
 
-  /** Removes what is still as `entry` has it. */
-  remove(ctx: RequestContext, { key, modified }: Pick<Entry, "key" | "modified">, readAt: string | undefined): Promise<WriteResult> {
-    return this.#options.store.write({ op: "delete", key, expect: modified }, noteOf(ctx, readAt));
+  /** Removes what is still as `entry` has it. @throws timeout() */
+  remove(ctx: RequestContext, { key, modified }: Pick<Entry, "key" | "modified">, { readAt, also }: Removal): Promise<WriteResult> {
+    const { store, clock } = this.#options;
+    const note = noteOf(ctx, readAt);
+    return this.#inLine(also, async () => {
+      const deadline = clock.monotonic() + maxWaitMs;
+      for (;;) {
+        const together = also?.() ?? [];
+        const written = await store.write(
+          { op: "delete", key, expect: modified, ...(together.length === 0 ? {} : { also: together }) },
+          note,
+        );
+        if (written.ok || written.failed === undefined) return written;
+        if (clock.monotonic() > deadline) throw requestTimedOut();
+      }
+    });
+  }
+
+  /** Compare-and-swap alone would be right, but those that change the same object with theirs would try over and over. */
+  #inLine<T>(also: Put["also"], write: () => Promise<T>): Promise<T> {
+    const shared = also?.().find(({ value, expect }) => value !== undefined && expect !== "absent");
+    return shared === undefined ? write() : this.#locks.run(shared.key, write);
   }
 
   /**

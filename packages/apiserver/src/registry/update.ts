@@ -19,7 +19,7 @@ import {
   unexplained,
 } from "@coxswain/machinery";
 import type { Entry, Store } from "@coxswain/store";
-import type { Admission, AdmissionRequest } from "../contracts/admission.ts";
+import { type Admission, type AdmissionRequest, ReservationLost } from "../contracts/admission.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import { OffloadRequired } from "../request/offload-required.ts";
 import type { EventLoop } from "../storage/event-loop.ts";
@@ -34,6 +34,7 @@ import { intendedChange } from "./intended-change.ts";
 import { metaOf, preconditionConflict, settleNamespace } from "./metadata.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import type { Outcome } from "./outcome.ts";
+import { removeEntry } from "./remove-entry.ts";
 import { staleWrite } from "./stale-write.ts";
 import { applyStrategy, finishesDeletion, restoreMeta, validateChange } from "./strategy-update.ts";
 
@@ -60,7 +61,7 @@ export class ObjectUpdater {
     const { resource, info } = ctx;
     const key = keyOf(resource, info.namespace, name);
     const attemptOn = async (entry: Entry | undefined): Promise<Outcome | "conflict"> => {
-      if (entry !== undefined) return this.#attempt(ctx, name, entry, change);
+      if (entry !== undefined) return orConflict(() => this.#attempt(ctx, name, entry, change));
       if (change.whenAbsent === undefined) throw notFound(resource.groupResource, name);
       try {
         return await change.whenAbsent();
@@ -115,7 +116,7 @@ export class ObjectUpdater {
       return { kind: "entry", entry: seen };
     if (change.dryRun) return { kind: "object", object: await throughStorage(next, resource) };
     if (finishesDeletion(next, resource)) {
-      const removed = await writer.remove(ctx, entry, readAt);
+      const removed = await removeEntry(this.#services, ctx, entry, readAt);
       return removed.ok ? { kind: "object", object: next } : "conflict";
     }
     const also = change.also ?? (prepared === undefined ? undefined : admission.chargesOf(prepared));
@@ -142,6 +143,16 @@ export class ObjectUpdater {
     const repeated = dropDuplicateOwners(metaOf(mutated), "admitted");
     if (repeated !== undefined) ctx.warnings.push(repeated);
     return mutated;
+  }
+}
+
+/** What was reserved is reserved anew. */
+async function orConflict<T>(attempt: () => Promise<T | "conflict">): Promise<T | "conflict"> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof ReservationLost) return "conflict";
+    throw error;
   }
 }
 

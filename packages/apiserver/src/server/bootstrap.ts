@@ -7,7 +7,7 @@ import type { ServedResources } from "../contracts/served-resource.ts";
 import { builtInApiServices } from "../controlplane/api-services.ts";
 import { defaultServiceCidr } from "../controlplane/default-service-cidr.ts";
 import { kubernetesService } from "../controlplane/kubernetes-service.ts";
-import { ipAddressFor } from "../controlplane/service-ip-addresses.ts";
+import { ipAddressFor } from "../effects/core/service/ip-address.ts";
 import { metaOf, prepareNewMeta } from "../registry/metadata.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { encodeObject } from "../storage/stored-object.ts";
@@ -15,6 +15,7 @@ import { inStorageVersion } from "../storage/versions.ts";
 
 /** Until the server knows on which it listens. */
 const usualPort = 6443;
+const note = { user: "system:apiserver" };
 const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
 export interface BootstrapServices {
@@ -40,10 +41,12 @@ export async function bootstrap(server: BootstrapServices): Promise<void> {
 
 /** One that is there already has its address, which may be of other ranges. */
 async function putService(server: BootstrapServices): Promise<void> {
-  const { serviceIpRanges } = server;
-  const isNew = await putIfAbsent(server, "services", kubernetesService(serviceIpRanges, usualPort));
-  const address = ipAddressFor(serviceIpRanges.apiServerServiceIp, { namespace: "default", name: "kubernetes" });
-  if (isNew) await putIfAbsent(server, "ipaddresses", address);
+  const { store, serviceIpRanges } = server;
+  const service = await newEntry(server, "services", kubernetesService(serviceIpRanges, usualPort));
+  if (service === undefined) return;
+  const named = ipAddressFor(serviceIpRanges.apiServerServiceIp, { namespace: "default", name: "kubernetes" });
+  const address = await newEntry(server, "ipaddresses", named);
+  await store.write(address === undefined ? service : { ...service, also: [address] }, note);
 }
 
 const namespaceNamed = (name: string): KubeObject => ({
@@ -66,16 +69,20 @@ const systemPriorityClass = (name: string): KubeObject => ({
   preemptionPolicy: "PreemptLowerPriority",
 });
 
-/** Whether it was, and by this server: another may be first. */
-async function putIfAbsent(server: BootstrapServices, name: string, object: KubeObject): Promise<boolean> {
+async function putIfAbsent(server: BootstrapServices, name: string, object: KubeObject): Promise<void> {
+  const put = await newEntry(server, name, object);
+  if (put !== undefined) await server.store.write(put, note);
+}
+
+/** Undefined where it is there already. */
+async function newEntry({ served, store, clock, random }: BootstrapServices, name: string, object: KubeObject) {
   const { group, version } = parseApiVersion(object.apiVersion ?? "") ?? { group: "", version: "" };
-  const resource = server.served.find(group, version, name);
-  if (resource === undefined) return false;
+  const resource = served.find(group, version, name);
+  if (resource === undefined) return undefined;
   const meta = metaOf(object);
   const key = keyOf(resource, meta.namespace ?? "", meta.name ?? "");
-  if ((await server.store.get(key)).entry !== undefined) return false;
-  prepareNewMeta(meta, server.clock.now(), server.random);
+  if ((await store.get(key)).entry !== undefined) return undefined;
+  prepareNewMeta(meta, clock.now(), random);
   const value = encodeObject(await inStorageVersion(object, resource));
-  const { ok } = await server.store.write({ op: "put", key, value, expect: "absent" }, { user: "system:apiserver" });
-  return ok;
+  return { op: "put", key, value, expect: "absent" } as const;
 }

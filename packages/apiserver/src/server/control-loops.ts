@@ -8,7 +8,9 @@ import { FlowSchemaStatus } from "../controlplane/flow-schema-status.ts";
 import { KubernetesService } from "../controlplane/kubernetes-service.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
+import { ServiceNodePorts } from "../controlplane/service-node-ports.ts";
 import { EventExpiry } from "../effects/core/event/event-expiry.ts";
+import { defaultNodePorts } from "../effects/core/service/port-range.ts";
 import type { ResourceServer } from "./services.ts";
 
 export interface ControlLoops extends Disposable {
@@ -37,18 +39,28 @@ export async function startControlLoops(
   flowControlObjects.start();
   const defaultServiceCidr = new DefaultServiceCidr({ ...kept, registry, responses, random, cidrs: serviceIpRanges.cidrs });
   await defaultServiceCidr.start();
-  const serviceIpAddresses = new ServiceIpAddresses(kept);
+  const serviceIpAddresses = new ServiceIpAddresses({ ...{ reader, cache, served }, clock, random, log });
   serviceIpAddresses.start();
   const kubernetesService = new KubernetesService({ ...kept, serviceIpRanges });
+  const serviceNodePorts = new ServiceNodePorts({ reader, clock, log, ports: defaultNodePorts });
   let repair = Promise.resolve();
   return {
     listening(port, advertised) {
       kubernetesService.start({ ip: advertised, port });
       repair = serviceIpAddresses.repair();
+      serviceNodePorts.start();
     },
     leaveService: () => kubernetesService[Symbol.asyncDispose](),
     async stop() {
-      const loops = [kubernetesService, serviceIpAddresses, defaultServiceCidr, flowSchemaStatus, flowControlObjects, apiServices];
+      const loops = [
+        kubernetesService,
+        serviceIpAddresses,
+        serviceNodePorts,
+        defaultServiceCidr,
+        flowSchemaStatus,
+        flowControlObjects,
+        apiServices,
+      ];
       await Promise.all(loops.map((one) => one[Symbol.asyncDispose]()));
       await repair;
     },

@@ -13,6 +13,7 @@ import type { ContentProvider } from "../contracts/content-provider.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { CertificateSigner } from "../effects/certificates/certificate-signing-request/certificate-signer.ts";
+import { defaultNodePorts } from "../effects/core/service/port-range.ts";
 import { createEffects } from "../effects/effects.ts";
 import type { AccessServices } from "../effects/services.ts";
 import { createServePart } from "../handlers/serve-part.ts";
@@ -90,6 +91,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const admission = createAdmission(options.admission, {
     ...{ ...reader, served, clock, random, authorize, webhooks, log, metrics },
     serviceIpFamilies: cluster.serviceIpRanges.families,
+    serviceNodePorts: defaultNodePorts,
     createNamespace: (namespace) => new ObjectKeeper({ store, registry, served, random }).keep(namespace, () => undefined),
   });
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Write } from "../storage/store.ts";
 import { manualClock } from "./manual-clock.ts";
-import { bytesOf, found, plainEntry, plainEvent } from "./model.ts";
+import { bytesOf, found, plainEntry } from "./model.ts";
 import { testSeveralEntries } from "./several-entries-contract.ts";
 import type { DriverTraits, OpenStore } from "./store-contract.ts";
 import { put, putWhile, remove, rev, writeAll, writeInOrder } from "./writes.ts";

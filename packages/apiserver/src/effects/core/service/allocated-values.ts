@@ -1,17 +1,21 @@
 /** The values that are in use, addresses or ports: by what is stored, and by writes that are under way. */
 export class AllocatedValues {
-  /** The key of the stored Service that has the value, or of what holds it for others. */
+  /** The key of the stored Service that has the value. */
   readonly #stored = new Map<string, string>();
   /** How many writes that are under way rely on the value. */
   readonly #held = new Map<string, number>();
+  readonly #isRecorded: (value: string) => boolean;
+
+  /**
+   * @param isRecorded whether the value is in use by what is stored of it alone: an IPAddress, or a bit. It may be that of a Service which
+   *   another server is about to store
+   */
+  constructor(isRecorded: (value: string) => boolean = () => false) {
+    this.#isRecorded = isRecorded;
+  }
 
   store(value: string, key: string): void {
     this.#stored.set(value, key);
-  }
-
-  /** For what is no Service's; a Service that has the value keeps it. */
-  reserve(value: string, key: string): void {
-    if (!this.#stored.has(value)) this.#stored.set(value, key);
   }
 
   release(value: string, key: string): void {
@@ -24,7 +28,17 @@ export class AllocatedValues {
   }
 
   isUsed(value: string): boolean {
-    return this.#stored.has(value) || this.#held.has(value);
+    return this.isTaken(value) || this.#held.has(value);
+  }
+
+  /** As `isUsed`, but for writes of this server that are under way. */
+  isTaken(value: string): boolean {
+    return this.#stored.has(value) || this.#isRecorded(value);
+  }
+
+  /** All that stored Services have. */
+  stored(): Iterable<string> {
+    return this.#stored.keys();
   }
 
   /** Keeps the value from all others until it is disposed of. */

@@ -4,24 +4,26 @@
  */
 import type { RandomSource } from "@coxswain/machinery";
 import { AllocatedValues } from "./allocated-values.ts";
+import { defaultNodePorts, includesPort, type PortRange, portRangeText } from "./port-range.ts";
 import { findFree, type Range } from "./range.ts";
 
-const first = 30_000;
-const last = 32_767;
-
-const range: Range = {
-  text: `${first}-${last}`,
-  size: BigInt(last - first + 1),
-  staticSize: 86n,
-  at: (index) => String(BigInt(first) + index),
-  has: (value) => Number(value) >= first && Number(value) <= last,
-};
+export interface NodePortAllocatorOptions {
+  readonly random: RandomSource;
+  readonly ports?: PortRange;
+  /** Whether a port is in use, whoever has it. */
+  readonly isRecorded?: (port: number) => boolean;
+}
 
 export class NodePortAllocator {
-  readonly values = new AllocatedValues();
+  readonly ports: PortRange;
+  readonly values: AllocatedValues;
+  readonly #range: Range;
   readonly #random: RandomSource;
 
-  constructor(random: RandomSource) {
+  constructor({ random, ports = defaultNodePorts, isRecorded = () => false }: NodePortAllocatorOptions) {
+    this.ports = ports;
+    this.values = new AllocatedValues((value) => isRecorded(Number(value)));
+    this.#range = rangeOf(ports);
     this.#random = random;
   }
 
@@ -29,16 +31,31 @@ export class NodePortAllocator {
   allocate(port: number, owner: string | undefined): Disposable | string {
     const value = String(port);
     const isOwn = this.values.isOwn(value, owner);
-    if (!isOwn && !range.has(value)) return `provided port is not in the valid range. The range of valid ports is ${range.text}`;
+    if (!isOwn && !this.#range.has(value))
+      return `provided port is not in the valid range. The range of valid ports is ${this.#range.text}`;
     if (!isOwn && this.values.isUsed(value)) return portAllocated;
     return this.values.hold(value);
   }
 
   /** Undefined when all are in use. */
   next(): number | undefined {
-    const value = findFree(range, (one) => this.values.isUsed(one), this.#random);
+    const value = findFree(this.#range, (one) => this.values.isUsed(one), this.#random);
     return value === undefined ? undefined : Number(value);
   }
 }
 
 export const portAllocated = "provided port is already allocated";
+
+function rangeOf(ports: PortRange): Range {
+  const size = ports.last - ports.first + 1;
+  return {
+    text: portRangeText(ports),
+    size: BigInt(size),
+    staticSize: BigInt(staticSizeOf(size)),
+    at: (index) => String(BigInt(ports.first) + index),
+    has: (value) => includesPort(ports, Number(value)),
+  };
+}
+
+/** Kubernetes' `min(max(16, size/32), 128)`, but for ranges that are too small for it. */
+const staticSizeOf = (size: number): number => (size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / 32)), 128));

@@ -36,12 +36,12 @@ test("a value that is held or stored is in use, until nothing has it", () => {
   );
 });
 
-test("what is reserved for others does not take a value from the Service that has it", () => {
-  const values = new AllocatedValues();
+test("a value that something records is in use when no Service has it, and remains the Service's that has it", () => {
+  const values = new AllocatedValues((value) => value === "a");
   values.store("a", "/services/x");
-  values.reserve("a", "/ipaddresses/a");
-  values.release("a", "/ipaddresses/a");
   assert.ok(values.isOwn("a", "/services/x"));
+  values.release("a", "/services/x");
+  assert.deepEqual([values.isOwn("a", "/services/x"), values.isUsed("a"), values.isUsed("b")], [false, true, false]);
 });
 
 const crowded = [
@@ -142,7 +142,7 @@ function allocatorsOf(...cidrs: readonly { readonly name: string; readonly cidrs
     ["IPv4", new ServiceIPAllocator("IPv4", all, random)] as const,
     ["IPv6", new ServiceIPAllocator("IPv6", all, random)] as const,
   ]);
-  return { ips, ports: new NodePortAllocator(random), owner: "/services/x" };
+  return { ips, ports: new NodePortAllocator({ random }), owner: "/services/x" };
 }
 
 test("an address is given once, however it is spelt", () => {
@@ -182,7 +182,7 @@ test("a dry run gives what no Service gets, and looks at the range alone", () =>
 });
 
 test("node ports go from 30000 to 32767, and are given from 30086 on", () => {
-  const ports = new NodePortAllocator(random);
+  const ports = new NodePortAllocator({ random });
   assert.equal(ports.next(), 30086);
   for (const port of [30000, 32767]) assert.equal(typeof ports.allocate(port, undefined), "object");
   assert.equal(ports.allocate(30000, undefined), "provided port is already allocated");

@@ -19,12 +19,14 @@ const notReady = "allocator not ready";
 export const ipAllocated = "provided IP is already allocated";
 
 export class ServiceIPAllocator {
-  readonly values = new AllocatedValues();
+  readonly values: AllocatedValues;
   readonly #family: ServiceIpFamily;
   readonly #cidrs: ServiceCidrs;
   readonly #random: RandomSource;
 
-  constructor(family: ServiceIpFamily, cidrs: ServiceCidrs, random: RandomSource) {
+  /** @param isRecorded whether there is an IPAddress of this name */
+  constructor(family: ServiceIpFamily, cidrs: ServiceCidrs, random: RandomSource, isRecorded: (ip: string) => boolean = () => false) {
+    this.values = new AllocatedValues(isRecorded);
     this.#family = family;
     this.#cidrs = cidrs;
     this.#random = random;
