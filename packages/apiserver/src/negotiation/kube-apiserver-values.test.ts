@@ -3,6 +3,7 @@ import { suite, test } from "node:test";
 import { builtinTypes, wireFacts } from "@coxswain/api";
 import { createProtobufCodec, type KubeObject } from "@coxswain/machinery";
 import { TransformError, type ValueTransformer } from "@coxswain/store";
+import { PortBitmap } from "../effects/core/service/port-bitmap.ts";
 import { textOf } from "../storage/stored-object.ts";
 import { kubeApiserverValues } from "./kube-apiserver-values.ts";
 
@@ -39,6 +40,29 @@ suite("values of kube-apiserver", () => {
     const { value, stale } = values.fromStorage(key, protobuf());
     assert.deepEqual([JSON.parse(textOf(value)), stale], [object, true]);
     assert.match(textOf(value), /^\{"kind":"ConfigMap","apiVersion":"v1","metadata":\{/);
+  });
+
+  test("protobuf of a RangeAllocation, which is no resource's, becomes JSON", () => {
+    // As kube-apiserver 1.36 stores it: the ports 30000 and 30009 are in use.
+    const stored = Buffer.concat([
+      Buffer.from("k8s\0"),
+      Buffer.from(
+        '\n\u0015\n\u0002v1\u0012\u000fRangeAllocation\u0012\u001d\n\u0008\n\0\u0012\0\u001a\0"\0\u0012\u000b30000-32767\u001a\u0004',
+        "latin1",
+      ),
+      Buffer.from([0, 0, 2, 1]),
+      Buffer.from('\u001a\0"\0', "latin1"),
+    ]);
+    const { value, stale } = values.fromStorage("/registry/ranges/servicenodeports", stored);
+    assert.deepEqual(JSON.parse(textOf(value)), {
+      kind: "RangeAllocation",
+      apiVersion: "v1",
+      metadata: {},
+      range: "30000-32767",
+      data: "AAACAQ==",
+    });
+    assert.equal(stale, true);
+    assert.deepEqual(PortBitmap.parse(value)?.ports(), [30000, 30009]);
   });
 
   test("protobuf that cannot be read is an error of its key", () => {

@@ -7,6 +7,7 @@ import {
   type KubeObject,
   type ListMeta,
   type ProtobufCodec,
+  ProtobufReader,
   type TypeMeta,
 } from "@coxswain/machinery";
 import type { ServedResource } from "../contracts/served-resource.ts";
@@ -20,7 +21,30 @@ function codec(): ProtobufCodec {
 }
 
 /** What has an envelope that leaves nothing empty, as stored objects have. @throws DecodeError */
-export const decodeStored = (bytes: Uint8Array): KubeObject => codec().decode(bytes);
+export function decodeStored(bytes: Uint8Array): KubeObject {
+  const { kind, apiVersion, raw } = codec().decodeEnvelope(bytes);
+  if (kind !== "RangeAllocation" || apiVersion !== "v1") return codec().decode(bytes);
+  const object: RangeAllocation = { kind, apiVersion, metadata: {}, ...readRangeAllocation(raw) };
+  return object;
+}
+
+/** A type that no resource has; only the API server itself reads and writes it. */
+interface RangeAllocation extends KubeObject {
+  readonly range: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+function readRangeAllocation(raw: Uint8Array): Pick<RangeAllocation, "range" | "data"> {
+  const found = { range: "", data: "" };
+  for (const reader = new ProtobufReader(raw); !reader.done; ) {
+    const tag = reader.tag();
+    if (tag === 0o22) found.range = reader.string();
+    else if (tag === 0o32) found.data = Buffer.from(reader.bytes()).toString("base64");
+    else reader.skip(tag & 7);
+  }
+  return found;
+}
 
 /** A body on a resource; what its envelope leaves empty is the resource's. @throws DecodeError */
 export function decodeProtobuf(bytes: Uint8Array, { definition, apiVersion, type, alsoIn }: ServedResource): KubeObject {
