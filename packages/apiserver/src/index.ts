@@ -50,6 +50,7 @@ export type { FileOrText, KubeconfigReader, WebhookAccess, WebhookCredentials, W
 export * from "./discovery/discovery-documents.ts";
 export * from "./discovery/discovery-handler.ts";
 export * from "./discovery/document.ts";
+export { parsePortRange } from "./effects/core/service/port-range.ts";
 export type { KmsConfiguration } from "./encryption/configuration/document.ts";
 export { type EncryptionFile, loadEncryptionConfiguration } from "./encryption/configuration/load.ts";
 export { kmsTimeoutMs } from "./encryption/configuration/validate-kms.ts";

@@ -26,6 +26,7 @@ import type { HttpRequest } from "../contracts/http.ts";
 import type { KubeletCredentials, KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { ServiceRouting } from "../contracts/service-routing.ts";
+import type { PortRange } from "../effects/core/service/port-range.ts";
 import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
 import type { RuleSource } from "../rbac/user-rules.ts";
 import type { TokenNames } from "../service-accounts/tokens.ts";
@@ -38,6 +39,7 @@ export interface OffloadThreadOptions {
   readonly authority: ClusterAuthority | undefined;
   readonly admission: AdmissionChoice | undefined;
   readonly serviceIpRanges: ServiceIpRanges;
+  readonly serviceNodePorts: PortRange;
   readonly serviceRouting: ServiceRouting | undefined;
   /** Where the server listened when the thread was started; undefined: nowhere. */
   readonly ownAddress: Endpoint | undefined;

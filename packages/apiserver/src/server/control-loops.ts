@@ -10,7 +10,7 @@ import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
 import { ServiceNodePorts } from "../controlplane/service-node-ports.ts";
 import { EventExpiry } from "../effects/core/event/event-expiry.ts";
-import { defaultNodePorts } from "../effects/core/service/port-range.ts";
+import type { PortRange } from "../effects/core/service/port-range.ts";
 import type { ResourceServer } from "./services.ts";
 
 export interface ControlLoops extends Disposable {
@@ -24,7 +24,7 @@ export interface ControlLoops extends Disposable {
 
 export async function startControlLoops(
   { system: { clock, random, log }, storage, objects: { registry, responses } }: ResourceServer,
-  serviceIpRanges: ServiceIpRanges,
+  { serviceIpRanges, serviceNodePorts: ports }: { readonly serviceIpRanges: ServiceIpRanges; readonly serviceNodePorts: PortRange },
 ): Promise<ControlLoops> {
   const { store, cache, served, definitions } = storage;
   const reader = { store, cache, served };
@@ -42,7 +42,7 @@ export async function startControlLoops(
   const serviceIpAddresses = new ServiceIpAddresses({ ...{ reader, cache, served }, clock, random, log });
   serviceIpAddresses.start();
   const kubernetesService = new KubernetesService({ ...kept, serviceIpRanges });
-  const serviceNodePorts = new ServiceNodePorts({ reader, clock, log, ports: defaultNodePorts });
+  const serviceNodePorts = new ServiceNodePorts({ reader, clock, log, ports });
   let repair = Promise.resolve();
   return {
     listening(port, advertised) {

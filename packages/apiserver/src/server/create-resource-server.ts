@@ -13,7 +13,7 @@ import type { ContentProvider } from "../contracts/content-provider.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { CertificateSigner } from "../effects/certificates/certificate-signing-request/certificate-signer.ts";
-import { defaultNodePorts } from "../effects/core/service/port-range.ts";
+import type { PortRange } from "../effects/core/service/port-range.ts";
 import { createEffects } from "../effects/effects.ts";
 import type { AccessServices } from "../effects/services.ts";
 import { createServePart } from "../handlers/serve-part.ts";
@@ -74,6 +74,7 @@ export interface ClusterOptions extends ServerNetwork {
   readonly resourceMetrics?: ResourceMetrics | undefined;
   readonly componentHealth?: ComponentHealth | undefined;
   readonly serviceIpRanges: ServiceIpRanges;
+  readonly serviceNodePorts: PortRange;
 }
 
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
@@ -91,7 +92,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const admission = createAdmission(options.admission, {
     ...{ ...reader, served, clock, random, authorize, webhooks, log, metrics },
     serviceIpFamilies: cluster.serviceIpRanges.families,
-    serviceNodePorts: defaultNodePorts,
+    serviceNodePorts: cluster.serviceNodePorts,
     createNamespace: (namespace) => new ObjectKeeper({ store, registry, served, random }).keep(namespace, () => undefined),
   });
   const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });

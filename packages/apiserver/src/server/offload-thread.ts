@@ -41,7 +41,7 @@ class OffloadThread implements Line {
   }
 
   async start({ serviceAccountKey, tokenNames, authority, admission, ...options }: OffloadThreadOptions): Promise<void> {
-    const { kubelets, serviceIpRanges, serviceRouting, ownAddress } = options;
+    const { kubelets, serviceIpRanges, serviceNodePorts, serviceRouting, ownAddress } = options;
     // There each thread has a priority of its own: where there are too few processors, the main thread goes first.
     if (process.platform === "linux") setPriority(lowPriority);
     const server = createResourceServer({
@@ -62,6 +62,7 @@ class OffloadThread implements Line {
         authority: authority && staticContent(() => authority),
         kubelets: kubelets && { ...kubelets, credentials: staticContent(() => kubelets.credentials) },
         serviceIpRanges,
+        serviceNodePorts,
         serviceRouting,
         ownAddress: new OwnAddress(ownAddress),
       },

@@ -33,8 +33,8 @@ interface ServerParts
 export function resourceServerOptions(parts: ServerParts): ResourceServerOptions {
   const { store, registry, clock, random, log, metrics, admission, serving, authenticators, authentication, authorizer } = parts;
   const { serviceAccountKey, tokenNames, ruleSources, resourceMetrics, componentHealth } = parts;
-  const { kubelets, serviceIpRanges, serviceRouting, ownAddress } = parts;
-  const network = { kubelets, serviceIpRanges, serviceRouting, ownAddress };
+  const { kubelets, serviceIpRanges, serviceNodePorts, serviceRouting, ownAddress } = parts;
+  const network = { kubelets, serviceIpRanges, serviceNodePorts, serviceRouting, ownAddress };
   const authority = parts.authority && providerOf(parts.authority);
   const thread = { ...network, serviceAccountKey, tokenNames, authority, admission, onOutdated: parts.onOutdated, clock };
   return {

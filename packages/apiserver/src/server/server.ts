@@ -23,6 +23,7 @@ import type { HttpHandler } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import type { ServingOptions, ServingPair } from "../contracts/serving-options.ts";
+import { defaultNodePorts, parsePortRange } from "../effects/core/service/port-range.ts";
 import type { CustomResources } from "../extensions/custom-resources.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -87,6 +88,8 @@ export interface ServerOptions extends ServerNetwork {
   readonly flowControl?: FlowControlOptions | undefined;
   /** One range of addresses for Services, or one of each family: the first is the default. Default: 10.96.0.0/12. */
   readonly serviceClusterIpRange?: readonly string[] | undefined;
+  /** Ports that Services may have on every Node, as `FIRST-LAST`, `FIRST+MORE` or `PORT`. Default: 30000-32767. */
+  readonly serviceNodePortRange?: string | undefined;
   /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
   readonly authority?: ClusterAuthority | ContentProvider<ClusterAuthority>;
   /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
@@ -136,6 +139,7 @@ export interface ApiServer {
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { serviceAccountKey = makeServiceAccountKey() } = options;
   const serviceIpRanges = parseServiceIpRanges(options.serviceClusterIpRange);
+  const serviceNodePorts = options.serviceNodePortRange === undefined ? defaultNodePorts : parsePortRange(options.serviceNodePortRange);
   let customResources: CustomResources | undefined;
   const onOutdated = (definition: string, before: number): void => customResources?.outdate(definition, before);
   const rules = new RbacIndex();
@@ -146,7 +150,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const server = createResourceServer(
     resourceServerOptions({
       ...{ ...options, authorizer: authorize, ruleSources, authentication },
-      ...{ serviceIpRanges, serviceAccountKey, ownAddress, onOutdated },
+      ...{ serviceIpRanges, serviceNodePorts, serviceAccountKey, ownAddress, onOutdated },
     }),
   );
   const { system, storage, objects, network } = server;
@@ -162,7 +166,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await objects.signer.start();
   customResources = createCustomResources(server, true);
   await customResources.start();
-  const loops = await startControlLoops(server, serviceIpRanges);
+  const loops = await startControlLoops(server, { serviceIpRanges, serviceNodePorts });
   const aggregator = createAggregator(server, options);
   await aggregator.start();
   const flowControl = await createFlowControl(options.flowControl, {

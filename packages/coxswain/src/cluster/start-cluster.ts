@@ -129,7 +129,7 @@ async function start(
     ...{ ...authentication.server, ...authorization.server, ...audit.server, flowControl: options.flowControl },
     serviceAccountKey: serviceAccountKey(pems),
     metrics,
-    ...{ ...advertisedAt, serviceClusterIpRange: serviceIpRanges.cidrs },
+    ...{ ...advertisedAt, serviceClusterIpRange: serviceIpRanges.cidrs, serviceNodePortRange: options.serviceNodePortRange },
     admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
     tls: servingChain(certificates.pair("apiserver"), certificates.authority),
     ...{ version, platform, serving: options.serving, ...aggregation.server },

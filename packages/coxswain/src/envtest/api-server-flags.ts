@@ -19,6 +19,7 @@ const heeded = [
   requestheader-extra-headers-prefix goaway-chance http2-max-streams-per-connection livez-grace-period min-request-timeout request-timeout
   shutdown-delay-duration proxy-client-cert-file proxy-client-key-file
   requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port service-account-issuer service-account-signing-key-file service-cluster-ip-range
+  service-node-port-range
   tls-cert-file
   tls-private-key-file token-auth-file v
 `),
@@ -51,7 +52,7 @@ const ignored = words(`
   peer-advertise-ip peer-advertise-port peer-ca-file
   runtime-config
   service-account-jwks-uri service-account-key-file service-account-max-token-expiration
-  service-node-port-range show-hidden-metrics-for-version
+  show-hidden-metrics-for-version
   shutdown-watch-termination-grace-period storage-backend storage-initialization-timeout storage-media-type
   strict-transport-security-directives tls-cipher-suites tls-curve-preferences tls-min-version tracing-config-file
   vmodule watch-cache-sizes

@@ -36,6 +36,7 @@ export interface ApiServerSettings {
   readonly serviceAccountKey: string | undefined;
   readonly advertiseAddress: string | undefined;
   readonly serviceIpRanges: ServiceIpRanges;
+  readonly serviceNodePortRange: string | undefined;
   readonly logLevel: Options["logLevel"];
 }
 
@@ -68,6 +69,7 @@ export function settingsOf(flags: Flags): ApiServerSettings {
     serviceAccountKey: signingKeyOf(flags),
     advertiseAddress: lastOf(flags, "advertise-address"),
     serviceIpRanges: serviceIpRanges(flags),
+    serviceNodePortRange: lastOf(flags, "service-node-port-range"),
     logLevel: Number(lastOf(flags, "v") ?? 0) >= debugVerbosity ? "debug" : "info",
   };
 }

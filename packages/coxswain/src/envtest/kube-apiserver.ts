@@ -90,7 +90,7 @@ interface Observe {
 
 /** @throws StartError */
 function serverOptions(settings: ApiServerSettings, { authentication, authorization }: Access, { log, metrics }: Observe): ServerOptions {
-  const { serviceAccountKey, advertiseAddress, serviceIpRanges } = settings;
+  const { serviceAccountKey, advertiseAddress, serviceIpRanges, serviceNodePortRange } = settings;
   const platform = platformName();
   return {
     store: createMemoryStore({ clock: systemClock }),
@@ -103,6 +103,7 @@ function serverOptions(settings: ApiServerSettings, { authentication, authorizat
     tls: servingPair(settings, systemClock.now()),
     serving: settings.serving,
     serviceClusterIpRange: serviceIpRanges.cidrs,
+    serviceNodePortRange,
     version: manifest.version,
     platform,
     offload: "thread",

@@ -36,6 +36,7 @@ import {
   parseAdmissionPlugins,
   parseAdvertiseAddress,
   parseList,
+  parseNodePortRange,
   parsePort,
   parseSans,
   parseServiceRanges,
@@ -104,6 +105,7 @@ export interface Options extends LogOptions {
   readonly networkPolicy?: boolean;
   /** One range of addresses for Services, or one of each family: the first is the default. Default: 10.96.0.0/12. */
   readonly serviceClusterIpRange?: readonly string[] | undefined;
+  readonly serviceNodePortRange?: string | undefined;
   /** Which ranges Nodes get for their Pods. Default: 10.244.0.0/16 where these are real containers, else none. */
   readonly clusterCidrs?: readonly string[] | undefined;
   /** The length of the prefix of a Node's range, by family. */
@@ -162,6 +164,7 @@ interface Parsed
   readonly disableNetworkPolicy?: true;
   readonly stopOnStdinClose?: true;
   readonly serviceClusterIpRange?: readonly string[];
+  readonly serviceNodePortRange?: string;
 }
 
 /** `coxswain` without a command below it. */
@@ -218,6 +221,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
       "addresses of Services: one range, or one of each family, of which the first is the default (default: 10.96.0.0/12)",
       parseServiceRanges,
     )
+    .option("--service-node-port-range <ports>", "ports that Services may have on every Node (default: 30000-32767)", parseNodePortRange)
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
@@ -275,6 +279,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     podNetwork: parsed.disablePodNetwork !== true,
     networkPolicy: parsed.disableNetworkPolicy !== true,
     serviceClusterIpRange: parsed.serviceClusterIpRange,
+    serviceNodePortRange: parsed.serviceNodePortRange,
     ...nodeIpamOf(parsed, (message) => command.error(`error: ${message}`)),
     node: parsed.node && !isApiServerOnly ? nodeOptionsOf(parsed) : undefined,
     output: parsed.output,

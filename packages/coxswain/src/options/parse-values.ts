@@ -1,7 +1,7 @@
 /** Values of options that several commands have. */
 
 import { isIP } from "node:net";
-import { isAdmissionPlugin, parseServiceIpRanges } from "@coxswain/apiserver";
+import { isAdmissionPlugin, parsePortRange, parseServiceIpRanges } from "@coxswain/apiserver";
 import { parseCidr } from "@coxswain/machinery";
 import type { ListenAddress } from "@coxswain/proxy";
 import { InvalidArgumentError } from "commander";
@@ -74,6 +74,16 @@ export function parseServiceRanges(text: string): readonly string[] {
     throw error instanceof RangeError ? new InvalidArgumentError(error.message) : error;
   }
   return ranges;
+}
+
+/** As kube-apiserver takes it, and in its words. */
+export function parseNodePortRange(text: string): string {
+  try {
+    parsePortRange(text);
+  } catch (error) {
+    throw error instanceof RangeError ? new InvalidArgumentError(error.message) : error;
+  }
+  return text;
 }
 
 /** Networks, with commas in between. */

@@ -46,12 +46,17 @@ for (const [what, value] of [
 ] as const)
   test(`${what} is no bitmap`, () => assert.equal(PortBitmap.parse(value), undefined));
 
-for (const [text, expect] of [
-  ["30000-32767", range],
-  ["1-1", { first: 1, last: 1 }],
-  ["2-1", undefined],
-  ["1-65536", undefined],
-  ["1", undefined],
-  ["-1-2", undefined],
+for (const [text, first, last] of [
+  ["30000-32767", 30_000, 32_767],
+  ["30000+100", 30_000, 30_100],
+  ["80", 80, 80],
 ] as const)
-  test(`the range ${text} is ${expect === undefined ? "refused" : "read"}`, () => assert.deepEqual(parsePortRange(text), expect));
+  test(`the range ${text} goes from ${first} to ${last}`, () => assert.deepEqual(parsePortRange(text), { first, last }));
+
+for (const [text, message] of [
+  ["2-1", "end port cannot be less than start port: 2-1"],
+  ["1-65536", "the port range cannot be greater than 65535: 1-65536"],
+  ["-1-2", "unable to parse port range: -1-2"],
+  ["", "unable to parse port range: "],
+] as const)
+  test(`the range ${JSON.stringify(text)} is refused`, () => assert.throws(() => parsePortRange(text), new RangeError(message)));

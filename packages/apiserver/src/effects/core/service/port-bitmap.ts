@@ -30,15 +30,13 @@ export class PortBitmap {
 
   /** Undefined for what is none. */
   static parse(value: Uint8Array): PortBitmap | undefined {
-    let found: RangeAllocation;
     try {
-      found = JSON.parse(textOf(value)) as RangeAllocation;
-    } catch {
-      return undefined;
+      const { kind, range, data } = JSON.parse(textOf(value)) as RangeAllocation;
+      return kind === "RangeAllocation" ? new PortBitmap(parsePortRange(String(range)), Buffer.from(data ?? "", "base64")) : undefined;
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+      throw error;
     }
-    const range = typeof found.range === "string" ? parsePortRange(found.range) : undefined;
-    if (found.kind !== "RangeAllocation" || range === undefined) return undefined;
-    return new PortBitmap(range, Buffer.from(found.data ?? "", "base64"));
   }
 
   has(port: number): boolean {

@@ -11,10 +11,15 @@ export const portRangeText = ({ first, last }: PortRange): string => `${first}-$
 
 export const includesPort = ({ first, last }: PortRange, port: number): boolean => port >= first && port <= last;
 
-/** `FIRST-LAST`, as it is stored; undefined for anything else. */
-export function parsePortRange(text: string): PortRange | undefined {
-  const match = /^(\d{1,5})-(\d{1,5})$/.exec(text);
-  if (match === null) return undefined;
-  const [first, last] = [Number(match[1]), Number(match[2])];
-  return first <= last && last <= 65_535 ? { first, last } : undefined;
+/** `FIRST-LAST`, `FIRST+MORE` or `PORT`. Messages are kube-apiserver's. @throws RangeError */
+export function parsePortRange(text: string): PortRange {
+  const [, low = "", sign, more = ""] = /^(\d{1,9})(?:([-+])(\d{1,9}))?$/.exec(text.trim()) ?? [];
+  if (low === "") throw new RangeError(`unable to parse port range: ${text}`);
+  const first = Number(low);
+  const last = sign === undefined ? first : sign === "-" ? Number(more) : first + Number(more);
+  if (first > maxPort || last > maxPort) throw new RangeError(`the port range cannot be greater than ${maxPort}: ${text}`);
+  if (last < first) throw new RangeError(`end port cannot be less than start port: ${text}`);
+  return { first, last };
 }
+
+const maxPort = 65_535;

@@ -1,0 +1,114 @@
+/** What holds of Services, IPAddresses and the bitmap of node ports after each write, whoever makes it. Read without the server's own code. */
+import assert from "node:assert/strict";
+import type { Store, WatchBatch } from "@coxswain/store";
+
+const [services, addresses, ports] = ["/registry/services/specs/", "/registry/ipaddresses/", "/registry/ranges/servicenodeports"];
+
+interface Stored {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly spec: {
+    readonly type?: string;
+    readonly clusterIPs?: readonly string[];
+    readonly ports?: readonly { readonly nodePort?: number }[];
+    readonly healthCheckNodePort?: number;
+  };
+}
+
+/** Follows a store from when it is made. */
+export class ServiceInvariants implements Disposable {
+  readonly #objects = new Map<string, Record<string, unknown>>();
+  readonly #subscription: Disposable;
+  /** How many states were checked. */
+  states = 0;
+  /** The first state in which something did not hold. */
+  violation: unknown;
+
+  /** @param isExact whether no kube-apiserver writes, which takes before it stores and frees after it has deleted */
+  constructor(store: Store, isExact = true) {
+    this.#subscription = store.subscribe("/registry/", { after: store.compacted }, (batch) => {
+      this.#take(batch);
+      if (this.violation !== undefined) return;
+      try {
+        this.#check(isExact);
+        this.states++;
+      } catch (error) {
+        this.violation = error;
+      }
+    });
+  }
+
+  /** The addresses and ports of all Services, sorted. */
+  get used(): { readonly ips: string[]; readonly ports: number[] } {
+    const found = this.#services();
+    return {
+      ips: found.flatMap(({ spec }) => ipsOf(spec)).sort(),
+      ports: found.flatMap(({ spec }) => [...portsOf(spec)]).sort((a, b) => a - b),
+    };
+  }
+
+  get addresses(): string[] {
+    return [...this.#objects.keys()]
+      .filter((key) => key.startsWith(addresses))
+      .map((key) => key.slice(addresses.length))
+      .sort();
+  }
+
+  get bits(): number[] {
+    const { range, data } = (this.#objects.get(ports) ?? {}) as { range?: string; data?: string };
+    const first = Number(range?.split("-")[0]);
+    const number = BigInt(`0x0${Buffer.from(data ?? "", "base64").toString("hex")}`);
+    return [...number.toString(2)].reverse().flatMap((bit, i) => (bit === "1" ? [first + i] : []));
+  }
+
+  /** @throws AssertionError for the first state in which something did not hold */
+  assertHeld(): void {
+    if (this.violation !== undefined) throw this.violation;
+  }
+
+  [Symbol.dispose](): void {
+    this.#subscription[Symbol.dispose]();
+  }
+
+  #take({ events }: WatchBatch): void {
+    for (const event of events)
+      if (event.type === "delete") this.#objects.delete(event.key);
+      else if ([services, addresses, ports].some((prefix) => event.entry.key.startsWith(prefix)))
+        this.#objects.set(event.entry.key, JSON.parse(Buffer.from(event.entry.value).toString()));
+  }
+
+  #services(): Stored[] {
+    return [...this.#objects].flatMap(([key, object]) => (key.startsWith(services) ? [object as unknown as Stored] : []));
+  }
+
+  #check(isExact: boolean): void {
+    const used = this.used;
+    assert.deepEqual(used.ips, [...new Set(used.ips)], "an address twice");
+    assert.deepEqual(used.ports, [...new Set(used.ports)], "a port twice");
+    const [owned, bits] = [this.addresses, this.bits];
+    if (isExact) {
+      assert.deepEqual(owned, used.ips);
+      assert.deepEqual(bits, used.ports);
+    } else {
+      assert.deepEqual(
+        used.ips.filter((ip) => !owned.includes(ip)),
+        [],
+        "an address without its IPAddress",
+      );
+      assert.deepEqual(
+        used.ports.filter((port) => !bits.includes(port)),
+        [],
+        "a port without its bit",
+      );
+    }
+    for (const { metadata, spec } of this.#services())
+      for (const ip of ipsOf(spec)) {
+        const { parentRef } = (this.#objects.get(addresses + ip)?.spec ?? {}) as { parentRef?: { namespace: string; name: string } };
+        assert.deepEqual([parentRef?.namespace, parentRef?.name], [metadata.namespace, metadata.name]);
+      }
+  }
+}
+
+const ipsOf = ({ clusterIPs = [] }: Stored["spec"]): string[] => clusterIPs.filter((ip) => ip !== "None");
+
+const portsOf = ({ ports: all = [], healthCheckNodePort = 0 }: Stored["spec"]): Set<number> =>
+  new Set([...all.map(({ nodePort = 0 }) => nodePort), healthCheckNodePort].filter((port) => port !== 0));
