@@ -1,6 +1,6 @@
 /** What holds of Services, IPAddresses and the bitmap of node ports after each write, whoever makes it. Read without the server's own code. */
 import assert from "node:assert/strict";
-import type { Store, WatchBatch } from "@coxswain/store";
+import type { Store, StoreEvent } from "@coxswain/store";
 
 const [services, addresses, ports] = ["/registry/services/specs/", "/registry/ipaddresses/", "/registry/ranges/servicenodeports"];
 
@@ -14,7 +14,14 @@ interface Stored {
   };
 }
 
-/** Follows a store from when it is made. */
+export interface InvariantsOptions {
+  /** Whether no kube-apiserver writes, which takes before it stores and frees after it has deleted. */
+  readonly isExact?: boolean;
+  /** Whether a revision is one write; otherwise a batch is one. */
+  readonly byRevision?: boolean;
+}
+
+/** Follows a store from its oldest revision on. */
 export class ServiceInvariants implements Disposable {
   readonly #objects = new Map<string, Record<string, unknown>>();
   readonly #subscription: Disposable;
@@ -23,16 +30,11 @@ export class ServiceInvariants implements Disposable {
   /** The first state in which something did not hold. */
   violation: unknown;
 
-  /** @param isExact whether no kube-apiserver writes, which takes before it stores and frees after it has deleted */
-  constructor(store: Store, isExact = true) {
-    this.#subscription = store.subscribe("/registry/", { after: store.compacted }, (batch) => {
-      this.#take(batch);
-      if (this.violation !== undefined) return;
-      try {
-        this.#check(isExact);
-        this.states++;
-      } catch (error) {
-        this.violation = error;
+  constructor(store: Store, { isExact = true, byRevision = false }: InvariantsOptions = {}) {
+    this.#subscription = store.subscribe("/registry/", { after: store.compacted }, ({ events }) => {
+      for (const state of byRevision ? revisionsOf(events) : [events]) {
+        this.#take(state);
+        if (this.violation === undefined) this.#note(isExact);
       }
     });
   }
@@ -69,7 +71,16 @@ export class ServiceInvariants implements Disposable {
     this.#subscription[Symbol.dispose]();
   }
 
-  #take({ events }: WatchBatch): void {
+  #note(isExact: boolean): void {
+    try {
+      this.#check(isExact);
+      this.states++;
+    } catch (error) {
+      this.violation = error;
+    }
+  }
+
+  #take(events: readonly StoreEvent[]): void {
     for (const event of events)
       if (event.type === "delete") this.#objects.delete(event.key);
       else if ([services, addresses, ports].some((prefix) => event.entry.key.startsWith(prefix)))
@@ -112,3 +123,7 @@ const ipsOf = ({ clusterIPs = [] }: Stored["spec"]): string[] => clusterIPs.filt
 
 const portsOf = ({ ports: all = [], healthCheckNodePort = 0 }: Stored["spec"]): Set<number> =>
   new Set([...all.map(({ nodePort = 0 }) => nodePort), healthCheckNodePort].filter((port) => port !== 0));
+
+const revisionOf = (event: StoreEvent): number => (event.type === "put" ? event.entry.modified : event.revision);
+
+const revisionsOf = (events: readonly StoreEvent[]): StoreEvent[][] => [...Map.groupBy(events, revisionOf).values()];

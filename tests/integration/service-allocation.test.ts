@@ -29,13 +29,14 @@ interface Cluster extends AsyncDisposable {
   readonly invariants: ServiceInvariants;
 }
 
-async function startServers(count: number, seed: number): Promise<Cluster> {
+/** @param maxTurns how long at most a server does not see what another has written */
+async function startServers(count: number, seed: number, maxTurns = 4): Promise<Cluster> {
   const shared = createMemoryStore({ clock: new ManualClock() });
   const invariants = new ServiceInvariants(shared);
   const below = numbers(seed);
   const apis: Api[] = [];
   for (let i = 0; i < count; i++)
-    apis.push(await startApi({ store: new ReplicaStore(shared, () => below(4)), serviceClusterIpRange, serviceNodePortRange }));
+    apis.push(await startApi({ store: new ReplicaStore(shared, () => below(maxTurns)), serviceClusterIpRange, serviceNodePortRange }));
   return {
     apis,
     invariants,
@@ -107,13 +108,12 @@ suite("several servers that allocate at the same time", () => {
     });
 
   test("give what was deleted on another server a moment ago", async () => {
-    await using cluster = await startServers(2, 4);
+    await using cluster = await startServers(2, 4, 60);
     const [first, second] = cluster.apis as [Api, Api];
     for (let i = 0; i < 10; i++) {
       const [one, other] = i % 2 === 0 ? [first, second] : [second, first];
       const body = service("a", { type: "NodePort", clusterIP: "10.0.0.9", ports: [{ port: 80, nodePort: 30_005 }] });
       assert.equal((await one.send("POST", services, { body })).status, 201);
-      assert.equal((await other.send("GET", `${services}/a`)).status, 200);
       assert.equal((await one.send("DELETE", `${services}/a`)).status, 200);
       assert.equal((await other.send("POST", services, { body: { ...body, metadata: { name: "b" } } })).status, 201);
       assert.equal((await other.send("DELETE", `${services}/b`)).status, 200);
@@ -124,7 +124,7 @@ suite("several servers that allocate at the same time", () => {
   test("warn once, however often they choose", async () => {
     await using cluster = await startServers(3, 5);
     const spec = { type: "NodePort", externalIPs: ["010.1.2.3"] };
-    for (const { headers } of succeeded(await createAll(cluster.apis, 12, spec))) assert.ok([headers.warning ?? []].flat().length <= 1);
+    for (const { headers } of succeeded(await createAll(cluster.apis, 12, spec))) assert.equal([headers.warning ?? []].flat().length, 1);
   });
 });
 

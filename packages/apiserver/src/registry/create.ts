@@ -91,7 +91,6 @@ export class ObjectCreator {
   async #placeReserving(ctx: RequestContext, request: AdmissionRequest, sent: KubeObject, managed: ManagedFields): Promise<Outcome> {
     const { admission, clock } = this.#services;
     if (!admission.reserves(request)) return this.#place(ctx, request, sent, managed);
-    const warned = ctx.warnings.length;
     for (const deadline = clock.monotonic() + maxWaitMs; ; ) {
       const object = cloneJson(sent);
       try {
@@ -100,7 +99,6 @@ export class ObjectCreator {
         if (!(error instanceof ReservationLost)) throw error;
       }
       if (clock.monotonic() > deadline) throw requestTimedOut();
-      ctx.warnings.splice(warned);
     }
   }
 
