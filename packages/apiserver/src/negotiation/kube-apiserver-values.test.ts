@@ -43,7 +43,7 @@ suite("values of kube-apiserver", () => {
   });
 
   test("protobuf of a RangeAllocation, which is no resource's, becomes JSON", () => {
-    // As kube-apiserver 1.36 stores it: the ports 30000 and 30009 are in use.
+    // As kube-apiserver has it: the ports 30000 and 30009 are in use.
     const stored = Buffer.concat([
       Buffer.from("k8s\0"),
       Buffer.from(

@@ -57,8 +57,9 @@ const nothing: ReadonlyMap<string, SealedValue> = new Map();
 
 /** @throws TransformError */
 function sealedValues(op: Write, sealedOf: (key: string, value: Uint8Array) => SealedValue): ReadonlyMap<string, SealedValue> {
-  if (op.op === "delete") return nothing;
-  return new Map([...(op.also ?? []), op].map(({ key, value }) => [key, sealedOf(key, value)]));
+  const changed = [...(op.also ?? []), ...(op.op === "put" ? [op] : [])];
+  if (changed.length === 0) return nothing;
+  return new Map(changed.flatMap(({ key, value }) => (value === undefined ? [] : [[key, sealedOf(key, value)] as const])));
 }
 
 export class Writer implements AsyncDisposable {
