@@ -13,6 +13,7 @@ import {
   root,
   startAggregated,
   startExtensionServer,
+  untilChecked,
 } from "./extension-server.ts";
 
 const aggregatedDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -74,7 +75,7 @@ test("what such a server serves is in discovery, in both forms", async (t) => {
   assert.deepEqual(await entryOf(), { metadata: { name: group }, versions: [{ version: "v1", resources, freshness: "Current" }] });
   // It goes down, and discovery answers as quickly.
   extension.isWell = false;
-  api.clock.advance(30_000);
+  await untilChecked(api, 30_000);
   const failed = await condition(api, ({ status }) => status === "False");
   assert.equal(failed.reason, "FailedDiscoveryCheck");
   const url = `https://127.0.0.1:${extension.port}${root}`;
@@ -87,7 +88,7 @@ test("what such a server serves is in discovery, in both forms", async (t) => {
   assert.match(await metrics(), /^aggregator_unavailable_apiservice_total\{name="v1\..*",reason="FailedDiscoveryCheck"\} 1$/m);
   // And up again.
   extension.isWell = true;
-  api.clock.advance(250);
+  await untilChecked(api, 250);
   await available(api);
   assert.match(await metrics(), new RegExp(`^aggregator_unavailable_apiservice\\{name="v1\\.${group}"\\} 0$`, "m"));
   assert.equal((await ask(api, "GET", `${root}/boats`)).status, 200);
@@ -150,7 +151,7 @@ test("a server that does not answer at first is asked again soon, however long i
   await api.send("POST", services, { body: { metadata: { name: "boats" }, spec: external } });
   await because("FailedDiscoveryCheck");
   extension.isWell = true;
-  api.clock.advance(250);
+  await untilChecked(api, 250);
   await available(api);
 });
 
@@ -265,7 +266,7 @@ test("what such a server says in OpenAPI is part of the server's own documents",
   assert.deepEqual(users[0], ["system:aggregator", undefined]);
   // What is known while it is down stays known; what goes with the APIService does not.
   extension.isWell = false;
-  api.clock.advance(30_000);
+  await untilChecked(api, 30_000);
   await condition(api, ({ status }) => status === "False");
   assert.equal(
     (await api.send("GET", `/openapi/v3/apis/${group}/v1`, { accept: "application/com.github.proto-openapi.spec.v3.v1.0+protobuf" }))

@@ -43,8 +43,9 @@ export interface Watching {
   leave(): void;
 }
 
-/** Of any key: revisions also grow by what others write where the store is. */
-export const changesAfter = (store: Store, after: Revision): readonly StoreEvent[] => store.events("/", { after, limit: 10 }).events;
+/** Of any key that begins so: revisions also grow by what others write where the store is. */
+export const changesAfter = (store: Store, after: Revision, prefix = "/"): readonly StoreEvent[] =>
+  store.events(prefix, { after, limit: 10 }).events;
 
 /** Pods and Namespaces get the same uids and names in every run. */
 export function countingRandom(): RandomSource {

@@ -149,6 +149,12 @@ export const condition = (api: Api, isWanted: (condition: Json) => boolean): Pro
 
 export const available = (api: Api): Promise<Json> => condition(api, ({ status }) => status === "True");
 
+/** Lets the time pass after which the APIService is checked again, as soon as its condition is written and the next check is due then. */
+export async function untilChecked({ clock }: Api, afterMs: number): Promise<void> {
+  await waitUntil("the next check to be due", () => clock.due === clock.now() + afterMs);
+  clock.advance(afterMs);
+}
+
 /** A request and all of its answer, be it a stream. */
 export async function ask(api: Api, method: string, target: string, sent: Sent & { readonly http1?: boolean } = {}): Promise<Answer> {
   const [path = "", query = ""] = target.split("?", 2);
