@@ -6,7 +6,7 @@ import { authenticated, createServer, Metrics, unclaimed } from "@coxswain/apise
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import { ipBytes, nameWith } from "@coxswain/pki";
 import { type CertificateTemplate, issueCertificate } from "@coxswain/pki/node";
-import { createMemoryStore } from "@coxswain/store";
+import { storeUnderTest } from "../store-under-test.ts";
 
 export interface Pair {
   readonly cert: string;
@@ -72,7 +72,7 @@ export async function serve({
   readonly port?: number;
 } = {}): Promise<Serving> {
   const server = await createServer({
-    store: createMemoryStore({ clock: systemClock }),
+    store: await storeUnderTest(systemClock),
     clock: systemClock,
     random: systemRandom,
     log: silent,
