@@ -21,10 +21,10 @@ export interface EtcdUnderTest extends AsyncDisposable {
 }
 
 /** Answers when it resolves. */
-export function startEtcd(...flags: readonly string[]): Promise<EtcdUnderTest> {
+export async function startEtcd(...flags: readonly string[]): Promise<EtcdUnderTest> {
   const program = anEtcd();
   if (program === undefined) throw new Error(whyNoEtcd());
-  return startEtcdProgram(program, ...flags);
+  return await startEtcdProgram(program, ...flags);
 }
 
 /** The same with a program of one's choice. */
