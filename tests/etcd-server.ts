@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { suite } from "node:test";
 import { waitUntil } from "@coxswain/machinery/testing";
 import { type EtcdProgram, etcdPrograms } from "./etcd-program.ts";
 import { freePort } from "./free-port.ts";
@@ -27,8 +28,7 @@ export async function startEtcd(...flags: readonly string[]): Promise<EtcdUnderT
   return await startEtcdProgram(program, ...flags);
 }
 
-/** The same with a program of one's choice. */
-export async function startEtcdProgram({ path }: EtcdProgram, ...flags: readonly string[]): Promise<EtcdUnderTest> {
+async function startEtcdProgram({ path }: EtcdProgram, ...flags: readonly string[]): Promise<EtcdUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), "coxswain-etcd-"));
   const [client, peer] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${client}`;
@@ -57,6 +57,15 @@ export async function startEtcdProgram({ path }: EtcdProgram, ...flags: readonly
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** What tests show with each etcd that is there, in a suite for each. */
+export function suiteOnEachEtcd(name: string, define: (start: typeof startEtcd, version: string) => void): void {
+  for (const program of etcdPrograms()) {
+    const { path, version = path } = program;
+    const skip = program.version === undefined ? "not installed" : false;
+    suite(`${name} etcd ${version}`, { skip }, () => define((...flags) => startEtcdProgram(program, ...flags), version));
   }
 }
 

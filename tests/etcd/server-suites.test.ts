@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { run } from "../conformance/client-program.ts";
 import { root } from "../conformance/command-under-test.ts";
-import { etcdPrograms } from "../etcd-program.ts";
-import { startEtcdProgram } from "../etcd-server.ts";
+import { suiteOnEachEtcd } from "../etcd-server.ts";
 
 const integration = [
   ...["apply", "concurrency", "conflicts", "conversion", "deletion", "kept-objects", "lists", "patches", "resource-quota", "watch"],
@@ -21,11 +20,9 @@ const files = [
 ];
 const timeoutMs = 20 * 60_000;
 
-for (const program of etcdPrograms()) {
-  const { path, version } = program;
-  const skip = version === undefined ? "not installed" : false;
-  test(`servers with their state in etcd ${version ?? path} pass the tests of servers`, { skip }, async () => {
-    await using etcd = await startEtcdProgram(program);
+suiteOnEachEtcd("servers with their state in", (startEtcd) => {
+  test("pass the tests of servers", async () => {
+    await using etcd = await startEtcd();
     // Inside another run, Node would run none.
     const env = { COXSWAIN_STORE: "etcd", COXSWAIN_ETCD_SERVERS: etcd.url, COXSWAIN_TESTS: undefined, NODE_TEST_CONTEXT: undefined };
     const { code, stdout, stderr } = await run(process.execPath, ["scripts/test.ts", ...files], { cwd: root, env, timeoutMs });
@@ -34,7 +31,7 @@ for (const program of etcdPrograms()) {
     assert.ok(passed > 250, `only ${passed} tests have passed:\n${stdout}`);
     assert.ok((await keysIn(etcd.url)) > 10_000, "the state is there");
   });
-}
+});
 
 /** As etcd's own gateway for JSON counts them. */
 async function keysIn(url: string): Promise<number> {

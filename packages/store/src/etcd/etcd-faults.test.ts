@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { after, before, test } from "node:test";
 import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
-import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../../../../tests/etcd-server.ts";
+import { type EtcdUnderTest, suiteOnEachEtcd } from "../../../../tests/etcd-server.ts";
 import { proxyTo } from "../../../../tests/tcp-proxy.ts";
 import { bytesOf, found, plainEntry, plainEvent } from "../contract/model.ts";
 import type { Revision, Store, StoreEvent, WatchBatch } from "../storage/store.ts";
 import { type EtcdOptions, openEtcdStore } from "./etcd-store.ts";
-
-const missing = whyNoEtcd();
 
 /** What is waited for from `hurry` on is given up twenty times as fast. */
 function hurriedClock(): { readonly clock: Clock; hurry(isHurried: boolean): void } {
@@ -25,7 +23,7 @@ function hurriedClock(): { readonly clock: Clock; hurry(isHurried: boolean): voi
 }
 const key = "/registry/a";
 
-suite("stores that share an etcd", { skip: missing ?? false }, () => {
+suiteOnEachEtcd("stores that share", (startEtcd) => {
   let etcd: EtcdUnderTest;
   let prefixes = 0;
   const newPrefix = (): string => `/shared-${prefixes++}`;

@@ -1,7 +1,6 @@
-import { after, before, suite } from "node:test";
+import { after, before } from "node:test";
 import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
-import { etcdPrograms } from "../../../../tests/etcd-program.ts";
-import { type EtcdUnderTest, startEtcdProgram } from "../../../../tests/etcd-server.ts";
+import { type EtcdUnderTest, suiteOnEachEtcd } from "../../../../tests/etcd-server.ts";
 import { RenumberedStore } from "../contract/renumbered-store.ts";
 import { storeContract } from "../contract/store-contract.ts";
 import { openEtcdStore } from "./etcd-store.ts";
@@ -13,24 +12,21 @@ const clockBeside = (clock: Clock): Clock => ({
   schedule: (afterMs, fn) => (afterMs < 30_000 ? systemClock : clock).schedule(afterMs, fn),
 });
 
-for (const program of etcdPrograms()) {
-  const { path, version } = program;
-  suite(`etcd ${version ?? path}`, { skip: version === undefined ? "not installed" : false }, () => {
-    let etcd: EtcdUnderTest;
-    let stores = 0;
-    before(async () => {
-      etcd = await startEtcdProgram(program);
-    });
-    after(() => etcd[Symbol.asyncDispose]());
-
-    storeContract(
-      `etcd ${version}`,
-      async (options) => {
-        const prefix = `/contract-${stores++}`;
-        const clock = clockBeside(options.clock);
-        return new RenumberedStore(await openEtcdStore({ ...options, clock, random: systemRandom, servers: [etcd.url], prefix }));
-      },
-      { runs: 10, decidesInOrder: false, revisionPerEntry: false },
-    );
+suiteOnEachEtcd("a store in", (startEtcd, version) => {
+  let etcd: EtcdUnderTest;
+  let stores = 0;
+  before(async () => {
+    etcd = await startEtcd();
   });
-}
+  after(() => etcd[Symbol.asyncDispose]());
+
+  storeContract(
+    `etcd ${version}`,
+    async (options) => {
+      const prefix = `/contract-${stores++}`;
+      const clock = clockBeside(options.clock);
+      return new RenumberedStore(await openEtcdStore({ ...options, clock, random: systemRandom, servers: [etcd.url], prefix }));
+    },
+    { runs: 10, decidesInOrder: false, revisionPerEntry: false },
+  );
+});
