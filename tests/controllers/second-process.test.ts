@@ -81,7 +81,7 @@ test("a standby completes what a killed leader began, and creates nothing twice"
   await leader.said("new leader");
   await using standby = startControllersProcess(kubeconfig, ...quick);
   await standby.said("caches synced");
-  const holder = async () => (await client.resource(leases, "kube-system").get("coxswain-controllers")).spec?.holderIdentity;
+  const holder = async () => (await client.resource(leases, "kube-system").get("kube-controller-manager")).spec?.holderIdentity;
   const first = await holder();
 
   await client.resource(deployments).create(web("nginx:1"));

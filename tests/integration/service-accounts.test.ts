@@ -262,15 +262,15 @@ test("an object that is being deleted gives its token one more minute", async ()
 
 test("a server that gets another name takes its former tokens, and not those of others", async () => {
   const serviceAccountKey = makeServiceAccountKey();
-  const old = await startCluster({ serviceAccountKey, tokenNames: { issuer: "https://old.example" } });
+  const old = await startCluster({ serviceAccountKey, tokenOptions: { issuer: "https://old.example" } });
   const token = await old.token();
   const { store } = old;
   const renamed = { issuer: "https://new.example", formerIssuers: ["https://old.example"] };
-  const cluster = await startCluster({ store, serviceAccountKey, tokenNames: renamed });
+  const cluster = await startCluster({ store, serviceAccountKey, tokenOptions: renamed });
   assert.equal((await cluster.as(token, "GET", "/version")).status, 200);
   const { iss, aud } = claimsOf(await cluster.token());
   assert.deepEqual([iss, aud], ["https://new.example", ["https://new.example", "https://old.example"]]);
-  const other = await startCluster({ store, serviceAccountKey, tokenNames: { issuer: "https://new.example" } });
+  const other = await startCluster({ store, serviceAccountKey, tokenOptions: { issuer: "https://new.example" } });
   assert.equal((await other.as(token, "GET", "/version")).status, 401);
 });
 

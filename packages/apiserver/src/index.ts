@@ -72,6 +72,6 @@ export type { AuthorizationOptions, AuthorizerOptions } from "./server/create-au
 export type { FlowControlOptions } from "./server/create-flow-control.ts";
 export type { ServerNetwork } from "./server/create-network.ts";
 export * from "./server/server.ts";
-export { makeServiceAccountKey, readSigningKey } from "./service-accounts/signing-key.ts";
+export { makeServiceAccountKey, readSigningKey, readVerificationKeys } from "./service-accounts/signing-key.ts";
 export { defaultIssuer } from "./service-accounts/tokens.ts";
 export { eventTtlSeconds, isEventKey } from "./storage/event-ttl.ts";

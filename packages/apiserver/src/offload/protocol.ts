@@ -29,13 +29,13 @@ import type { ServiceRouting } from "../contracts/service-routing.ts";
 import type { PortRange } from "../effects/core/service/port-range.ts";
 import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
 import type { RuleSource } from "../rbac/user-rules.ts";
-import type { TokenNames } from "../service-accounts/tokens.ts";
+import type { TokenOptions } from "../service-accounts/tokens.ts";
 import type { Endpoint } from "../webhooks/client-config.ts";
 
 /** What the thread starts with. */
 export interface OffloadThreadOptions {
   readonly serviceAccountKey: string;
-  readonly tokenNames: TokenNames | undefined;
+  readonly tokenOptions: TokenOptions | undefined;
   readonly authority: ClusterAuthority | undefined;
   readonly admission: AdmissionChoice | undefined;
   readonly serviceIpRanges: ServiceIpRanges;

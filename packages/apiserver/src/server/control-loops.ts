@@ -5,6 +5,7 @@ import { ApiServices } from "../controlplane/api-services.ts";
 import { DefaultServiceCidr } from "../controlplane/default-service-cidr.ts";
 import { FlowControlObjects } from "../controlplane/flow-control-objects.ts";
 import { FlowSchemaStatus } from "../controlplane/flow-schema-status.ts";
+import { IdentityLease } from "../controlplane/identity-lease.ts";
 import { KubernetesService } from "../controlplane/kubernetes-service.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
@@ -22,9 +23,16 @@ export interface ControlLoops extends Disposable {
   stop(): Promise<void>;
 }
 
+export interface ControlLoopsOptions {
+  readonly serviceIpRanges: ServiceIpRanges;
+  readonly serviceNodePorts: PortRange;
+  /** Of the machine; undefined where the server has no Lease of its own. */
+  readonly hostname: string | undefined;
+}
+
 export async function startControlLoops(
   { system: { clock, random, log }, storage, objects: { registry, responses } }: ResourceServer,
-  { serviceIpRanges, serviceNodePorts: ports }: { readonly serviceIpRanges: ServiceIpRanges; readonly serviceNodePorts: PortRange },
+  { serviceIpRanges, serviceNodePorts: ports, hostname }: ControlLoopsOptions,
 ): Promise<ControlLoops> {
   const { store, cache, served, definitions } = storage;
   const reader = { store, cache, served };
@@ -43,14 +51,18 @@ export async function startControlLoops(
   serviceIpAddresses.start();
   const kubernetesService = new KubernetesService({ ...kept, serviceIpRanges });
   const serviceNodePorts = new ServiceNodePorts({ reader, clock, log, ports });
+  const identityLease = hostname === undefined ? undefined : new IdentityLease({ ...kept, random, hostname });
   let repair = Promise.resolve();
   return {
     listening(port, advertised) {
       kubernetesService.start({ ip: advertised, port });
+      identityLease?.start({ ip: advertised, port });
       repair = serviceIpAddresses.repair();
       serviceNodePorts.start();
     },
-    leaveService: () => kubernetesService[Symbol.asyncDispose](),
+    async leaveService() {
+      await Promise.all([kubernetesService[Symbol.asyncDispose](), identityLease?.[Symbol.asyncDispose]()]);
+    },
     async stop() {
       const loops = [
         kubernetesService,
@@ -60,8 +72,9 @@ export async function startControlLoops(
         flowSchemaStatus,
         flowControlObjects,
         apiServices,
+        identityLease,
       ];
-      await Promise.all(loops.map((one) => one[Symbol.asyncDispose]()));
+      await Promise.all(loops.map((one) => one?.[Symbol.asyncDispose]()));
       await repair;
     },
     [Symbol.dispose]() {

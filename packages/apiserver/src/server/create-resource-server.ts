@@ -27,7 +27,7 @@ import { createDeleteEntry } from "../registry/delete-entry.ts";
 import { GenericRegistry } from "../registry/generic-registry.ts";
 import { ResponseWriter } from "../responsewriters/response-writer.ts";
 import { readSigningKey } from "../service-accounts/signing-key.ts";
-import { ServiceAccountTokens, type TokenNames } from "../service-accounts/tokens.ts";
+import { ServiceAccountTokens, type TokenOptions } from "../service-accounts/tokens.ts";
 import { EventLoop } from "../storage/event-loop.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { servedResources } from "../storage/served-resource.ts";
@@ -62,9 +62,9 @@ export interface AccessOptions {
   readonly createAuthenticator: (tokens: ServiceAccountTokens, reader: ObjectReader) => Authenticator;
   readonly authorize: Authorizer;
   readonly ruleSources: AccessServices["ruleSources"];
-  /** A private EC P-256 key in PEM. */
+  /** A private key in PEM, RSA or EC. */
   readonly serviceAccountKey: string;
-  readonly tokenNames?: TokenNames | undefined;
+  readonly tokenOptions?: TokenOptions | undefined;
 }
 
 export interface ClusterOptions extends ServerNetwork {
@@ -83,7 +83,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const storage = createStorage(options.storage);
   const { store, cache, served } = storage;
   const reader: ObjectReader = { store, cache, served };
-  const tokens = new ServiceAccountTokens(readSigningKey(options.access.serviceAccountKey), options.access.tokenNames);
+  const tokens = new ServiceAccountTokens(readSigningKey(options.access.serviceAccountKey), options.access.tokenOptions);
   const { authorize, ruleSources } = options.access;
   const access = { authenticate: options.access.createAuthenticator(tokens, reader), authorize, ruleSources, tokens };
   const eventLoop = new EventLoop();

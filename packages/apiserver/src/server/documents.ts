@@ -44,15 +44,18 @@ export function createDocuments(
   };
 }
 
-export const createServerHealth = (store: Store, state: ServerState, others: readonly HealthCheck[] = []): Health =>
-  createHealth([
+export function createServerHealth(store: Store, state: ServerState, others: readonly HealthCheck[] = []): Health {
+  const isWell = async (): Promise<boolean> => (await isReadable(store)) && store.writeFailure === undefined;
+  return createHealth([
     { name: "ping", ok: () => true },
     { name: "log", ok: () => true },
-    { name: "etcd", ok: async () => (await isReadable(store)) && store.writeFailure === undefined },
+    { name: "etcd", ok: isWell },
+    { name: "etcd-readiness", only: "readyz", ok: isWell },
     { name: "informer-sync", only: "readyz", ok: () => true },
     { name: "shutdown", only: "readyz", ok: () => !state.stopping },
     ...others,
   ]);
+}
 
 async function isReadable(store: Store): Promise<boolean> {
   await store.freshen?.();

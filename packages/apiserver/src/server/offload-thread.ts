@@ -40,7 +40,7 @@ class OffloadThread implements Line {
     this.#port = port;
   }
 
-  async start({ serviceAccountKey, tokenNames, authority, admission, ...options }: OffloadThreadOptions): Promise<void> {
+  async start({ serviceAccountKey, tokenOptions, authority, admission, ...options }: OffloadThreadOptions): Promise<void> {
     const { kubelets, serviceIpRanges, serviceNodePorts, serviceRouting, ownAddress } = options;
     // There each thread has a priority of its own: where there are too few processors, the main thread goes first.
     if (process.platform === "linux") setPriority(lowPriority);
@@ -50,7 +50,7 @@ class OffloadThread implements Line {
       storage: { store: this.#store, cache: new ObjectCache({ objects: 16, bytes: 4 * 1024 * 1024 }) },
       access: {
         serviceAccountKey,
-        tokenNames,
+        tokenOptions,
         createAuthenticator: () => async (request) => {
           const { headers, audiences } = request;
           return this.call("authenticate", { headers: { ...headers }, ...(audiences === undefined ? {} : { audiences }) });

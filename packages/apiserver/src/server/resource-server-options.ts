@@ -15,7 +15,7 @@ import type { SystemServices } from "./services.ts";
 
 interface ServerParts
   extends SystemServices,
-    Pick<AccessOptions, "ruleSources" | "serviceAccountKey" | "tokenNames">,
+    Pick<AccessOptions, "ruleSources" | "serviceAccountKey" | "tokenOptions">,
     Omit<ClusterOptions, "authority"> {
   readonly store: Store;
   readonly registry?: ResourceRegistry;
@@ -32,17 +32,17 @@ interface ServerParts
 
 export function resourceServerOptions(parts: ServerParts): ResourceServerOptions {
   const { store, registry, clock, random, log, metrics, admission, serving, authenticators, authentication, authorizer } = parts;
-  const { serviceAccountKey, tokenNames, ruleSources, resourceMetrics, componentHealth } = parts;
+  const { serviceAccountKey, tokenOptions, ruleSources, resourceMetrics, componentHealth } = parts;
   const { kubelets, serviceIpRanges, serviceNodePorts, serviceRouting, ownAddress } = parts;
   const network = { kubelets, serviceIpRanges, serviceNodePorts, serviceRouting, ownAddress };
   const authority = parts.authority && providerOf(parts.authority);
-  const thread = { ...network, serviceAccountKey, tokenNames, authority, admission, onOutdated: parts.onOutdated, clock };
+  const thread = { ...network, serviceAccountKey, tokenOptions, authority, admission, onOutdated: parts.onOutdated, clock };
   return {
     system: { clock, random, log, metrics },
     storage: { store, definitions: registry },
     access: {
       serviceAccountKey,
-      tokenNames,
+      tokenOptions,
       createAuthenticator: (tokens, reader) => authentication.authenticator(authenticators, tokens, reader),
       authorize: authorizer,
       ruleSources,

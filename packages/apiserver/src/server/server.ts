@@ -38,7 +38,7 @@ import { createPathRoutes } from "../routes/paths.ts";
 import type { Report } from "../routes/reports.ts";
 import { versionInfo } from "../routes/version.ts";
 import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
-import type { TokenNames } from "../service-accounts/tokens.ts";
+import type { TokenOptions } from "../service-accounts/tokens.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { bootstrapRbac, nodeRules } from "./bootstrap-rbac.ts";
 import { startControlLoops } from "./control-loops.ts";
@@ -78,6 +78,8 @@ export interface ServerOptions extends ServerNetwork {
   readonly componentHealth?: ComponentHealth;
   /** An IP address at which the cluster reaches the server once it listens: where Service `default/kubernetes` leads. */
   readonly advertiseAddress?: string;
+  /** Of the machine, for the Lease by which others know that the server runs. Default: it has none. */
+  readonly hostname?: string | undefined;
   /** Served at `/coxswain/v1/NAME/…`, by name. */
   readonly reports?: ReadonlyMap<string, Report>;
   /** How else clients may prove who they are. */
@@ -92,10 +94,10 @@ export interface ServerOptions extends ServerNetwork {
   readonly serviceNodePortRange?: string | undefined;
   /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
   readonly authority?: ClusterAuthority | ContentProvider<ClusterAuthority>;
-  /** A private EC P-256 key in PEM, for service account tokens. Without one, tokens end with the server. */
+  /** A private key in PEM, RSA or EC, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
-  /** What those tokens say of this server. */
-  readonly tokenNames?: TokenNames;
+  /** What those tokens say of this server, and whose count, too. */
+  readonly tokenOptions?: TokenOptions;
   /** Default: all plug-ins but ServiceAccount, which needs controllers that make accounts. */
   readonly admission?: AdmissionChoice;
   readonly metrics: Metrics;
@@ -166,7 +168,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   await objects.signer.start();
   customResources = createCustomResources(server, true);
   await customResources.start();
-  const loops = await startControlLoops(server, { serviceIpRanges, serviceNodePorts });
+  const loops = await startControlLoops(server, { serviceIpRanges, serviceNodePorts, hostname: options.hostname });
   const aggregator = createAggregator(server, options);
   await aggregator.start();
   const flowControl = await createFlowControl(options.flowControl, {

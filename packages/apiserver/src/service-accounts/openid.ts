@@ -5,7 +5,8 @@
 
 import type { Reply } from "../contracts/http.ts";
 import { bytesReply } from "../http/exchange.ts";
-import { algorithm, type ServiceAccountTokens } from "./tokens.ts";
+import type { VerificationKey } from "./signing-key.ts";
+import type { ServiceAccountTokens } from "./tokens.ts";
 
 /** Undefined for paths below that are not there. `serverAddress` is a host with its port. */
 export function answerOpenId(tokens: ServiceAccountTokens, path: string, serverAddress: string): Reply | undefined {
@@ -16,15 +17,18 @@ export function answerOpenId(tokens: ServiceAccountTokens, path: string, serverA
         jwks_uri: `https://${serverAddress}/openid/v1/jwks`,
         response_types_supported: ["id_token"],
         subject_types_supported: ["public"],
-        id_token_signing_alg_values_supported: [algorithm],
+        id_token_signing_alg_values_supported: [...new Set([...tokens.keys.values()].map(({ algorithm }) => algorithm))],
       });
-    case "openid/v1/jwks": {
-      const { crv, x, y } = tokens.key.publicKey.export({ format: "jwk" });
-      return document("application/jwk-set+json", { keys: [{ use: "sig", kty: "EC", kid: tokens.key.id, crv, alg: algorithm, x, y }] });
-    }
+    case "openid/v1/jwks":
+      return document("application/jwk-set+json", { keys: [...tokens.keys.values()].map(webKeyOf) });
     default:
       return undefined;
   }
+}
+
+function webKeyOf({ publicKey, id: kid, algorithm: alg }: VerificationKey): object {
+  const { kty, crv, x, y, n, e } = publicKey.export({ format: "jwk" });
+  return kty === "RSA" ? { use: "sig", kty, kid, alg, n, e } : { use: "sig", kty, kid, crv, alg, x, y };
 }
 
 const document = (contentType: string, value: object): Reply => ({

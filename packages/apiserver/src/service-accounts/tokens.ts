@@ -1,8 +1,6 @@
 /** Service account tokens as JSON Web Tokens, signed and read. The library for them loads with the first one. */
 import { isTokenClaims, type TokenClaims } from "./claims.ts";
-import type { SigningKey } from "./signing-key.ts";
-
-export const algorithm = "ES256";
+import { readVerificationKeys, type SigningKey, type VerificationKey } from "./signing-key.ts";
 
 export type Reading =
   | { readonly kind: "ours"; readonly claims: TokenClaims }
@@ -11,13 +9,15 @@ export type Reading =
   /** It says that it is ours, and is not. */
   | { readonly kind: "forged"; readonly reason: string };
 
-/** What tokens say of the server that issues them. */
-export interface TokenNames {
+/** What tokens say of the server that issues them, and whose count beside its own. */
+export interface TokenOptions {
   readonly issuer?: string | undefined;
   /** Names that it had before: tokens with these count, too. */
   readonly formerIssuers?: readonly string[] | undefined;
   /** What a token is made out to that is asked for no audience, and to which of them one must be that comes here. Default: the issuer. */
   readonly apiAudiences?: readonly string[] | undefined;
+  /** In PEM: keys that other servers of the cluster sign with, or that this one has signed with before. */
+  readonly verificationKeys?: readonly string[] | undefined;
 }
 
 /** What service account tokens say of who has issued them, unless they are given another name. */
@@ -28,14 +28,19 @@ const foreign: Reading = { kind: "foreign" };
 export class ServiceAccountTokens {
   readonly issuer: string;
   readonly key: SigningKey;
+  /** By their ids: that of the signing key is among them. */
+  readonly keys: ReadonlyMap<string, VerificationKey>;
   readonly #formerIssuers: readonly string[];
   /** What tokens for this server itself are made out to. */
   readonly apiAudiences: readonly string[];
 
-  constructor(key: SigningKey, { issuer = defaultIssuer, formerIssuers = [], apiAudiences = [issuer, ...formerIssuers] }: TokenNames = {}) {
+  /** @throws Error for verification keys that cannot be read */
+  constructor(key: SigningKey, options: TokenOptions = {}) {
+    const { issuer = defaultIssuer, formerIssuers = [], apiAudiences = [issuer, ...formerIssuers], verificationKeys = [] } = options;
     this.#formerIssuers = formerIssuers;
     this.issuer = issuer;
     this.key = key;
+    this.keys = new Map([key, ...verificationKeys.flatMap(readVerificationKeys)].map((one) => [one.id, one]));
     this.apiAudiences = apiAudiences;
   }
 
@@ -43,10 +48,17 @@ export class ServiceAccountTokens {
     return name === this.issuer || this.#formerIssuers.some((former) => former === name);
   }
 
+  /** A token that names none may be signed with any. */
+  #keysNamed(id: unknown): readonly VerificationKey[] {
+    if (id === undefined || id === "") return [...this.keys.values()];
+    const key = typeof id === "string" ? this.keys.get(id) : undefined;
+    return key === undefined ? [] : [key];
+  }
+
   async sign(claims: TokenClaims): Promise<string> {
     const { CompactSign } = await import("jose");
     return new CompactSign(Buffer.from(JSON.stringify(claims)))
-      .setProtectedHeader({ alg: algorithm, kid: this.key.id })
+      .setProtectedHeader({ alg: this.key.algorithm, kid: this.key.id })
       .sign(this.key.privateKey);
   }
 
@@ -56,15 +68,24 @@ export class ServiceAccountTokens {
     const claims = jsonOf(payload);
     if (signature === undefined || more.length > 0 || claims === undefined || !this.#isIssuer(claims.iss)) return foreign;
     const kid = jsonOf(head)?.kid;
-    if (kid !== undefined && kid !== "" && kid !== this.key.id) return { kind: "forged", reason: "invalid signature, no keys found" };
-    const { compactVerify } = await import("jose");
-    try {
-      await compactVerify(token, this.key.publicKey, { algorithms: [algorithm] });
-    } catch {
-      return { kind: "forged", reason: "go-jose/go-jose: error in cryptographic primitive" };
-    }
+    const keys = this.#keysNamed(kid);
+    if (keys.length === 0) return { kind: "forged", reason: "invalid signature, no keys found" };
+    if (!(await isSignedByAny(token, keys))) return { kind: "forged", reason: "go-jose/go-jose: error in cryptographic primitive" };
     return isTokenClaims(claims) ? { kind: "ours", claims } : foreign;
   }
+}
+
+async function isSignedByAny(token: string, keys: readonly VerificationKey[]): Promise<boolean> {
+  const { compactVerify } = await import("jose");
+  for (const key of keys) {
+    try {
+      await compactVerify(token, key.publicKey, { algorithms: [key.algorithm] });
+      return true;
+    } catch {
+      // Not by this one.
+    }
+  }
+  return false;
 }
 
 /** A part of a token, if it is an object at all. */

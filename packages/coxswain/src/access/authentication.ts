@@ -1,4 +1,5 @@
 /** Authentication as the options want it: the files that they name, read and followed. */
+import { readFileSync } from "node:fs";
 import {
   type AnonymousAuth,
   type AuthenticationOptions,
@@ -10,13 +11,15 @@ import {
   type Metrics,
   type ProxyOptions,
   parseCertificates,
+  readSigningKey,
+  readVerificationKeys,
   type ServerOptions,
   type TokenWebhookOptions,
 } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, deepEqual, goQuote } from "@coxswain/machinery";
 import type { AuthenticationSettings, RequestHeaderSettings, TokenWebhookSettings } from "../options/authentication-options.ts";
 import { type FollowedFile, followFile } from "../process/follow-file.ts";
-import { StartError } from "../process/start-error.ts";
+import { StartError, startErrorOf } from "../process/start-error.ts";
 import { configurationOfFlags } from "./oidc-flags.ts";
 import { reviewWebhookOf } from "./review-webhook.ts";
 
@@ -35,8 +38,8 @@ interface Surroundings {
 export interface FollowedAuthentication extends AsyncDisposable {
   /** How clients prove who they are. */
   readonly options: AuthenticationOptions;
-  /** The same, with what tokens of service accounts say. */
-  readonly server: Pick<ServerOptions, "authentication" | "tokenNames">;
+  /** The same, with what tokens of service accounts say, and the keys that are given for them. */
+  readonly server: Pick<ServerOptions, "authentication" | "tokenOptions" | "serviceAccountKey">;
 }
 
 /** @throws StartError for a file that cannot be used, and for options that contradict each other */
@@ -67,9 +70,28 @@ export async function followAuthenticationFiles(
     anonymous: anonymousOf(settings, configuration?.current.anonymous) ?? anonymous,
   };
   const owned = stack.move();
-  const { tokenNames } = settings;
-  const server = { authentication: options, ...(tokenNames === undefined ? {} : { tokenNames }) };
+  const server = { authentication: options, ...serviceAccountKeysOf(settings) };
   return { options, server, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function serviceAccountKeysOf({ tokenNames, serviceAccountKeyFiles = [], serviceAccountSigningKeyFile: signing }: AuthenticationSettings) {
+  const verificationKeys = serviceAccountKeyFiles.map((file) => keyOf(file, "--service-account-key-file", readVerificationKeys));
+  const serviceAccountKey = signing === undefined ? undefined : keyOf(signing, "--service-account-signing-key-file", readSigningKey);
+  return {
+    ...(tokenNames === undefined && verificationKeys.length === 0 ? {} : { tokenOptions: { ...tokenNames, verificationKeys } }),
+    ...(serviceAccountKey === undefined ? {} : { serviceAccountKey }),
+  };
+}
+
+/** PEM that can be read. @throws StartError */
+function keyOf(path: string, flag: string, read: (pem: string) => unknown): string {
+  try {
+    const pem = readFileSync(path, "utf8");
+    read(pem);
+    return pem;
+  } catch (error) {
+    throw startErrorOf(`cannot use ${flag}`, error);
+  }
 }
 
 async function tokenWebhookOf(

@@ -53,6 +53,7 @@ export interface StartedComponents extends AsyncDisposable {
 export function startComponents(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedComponents {
   const { chosen, certificates, callers, clock, random, log, metrics } = settings;
   const beside = { callers, clock, random, log, metrics };
+  const isElected = settings.options.leaderElect ?? settings.options.etcd !== undefined;
   const all: BackgroundComponent[] = [];
   const kept = <T extends BackgroundComponent>(started: T): T => {
     all.push(started);
@@ -63,13 +64,13 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
       ? undefined
       : kept(
           startControllersInBackground(server, {
-            ...beside,
+            ...{ ...beside, isElected },
             choice: chosen.controllers,
             settings: { rootCa: rootCaOf(certificates), ...nodeIpamOf(settings) },
           }),
         );
   const scheduler =
-    chosen.scheduler === undefined ? undefined : kept(startSchedulerInBackground(server, { ...beside, config: chosen.scheduler.config }));
+    chosen.scheduler === undefined ? undefined : kept(startSchedulerInBackground(server, { ...beside, isElected, config: chosen.scheduler.config }));
   const maybe = <T extends BackgroundComponent>(started: T | undefined): T | undefined =>
     started === undefined ? undefined : kept(started);
   const network = chosenPodNetwork({

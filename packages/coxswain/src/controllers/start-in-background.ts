@@ -9,21 +9,27 @@ export interface ChosenControllers extends ComponentDependencies {
   /** As `--controllers` has it, and known to make sense. */
   readonly choice: readonly string[];
   readonly settings: ControllerSettings;
+  /** Whether they work only while no other server's do. */
+  readonly isElected: boolean;
   /** Where their metrics are registered. */
   readonly metrics: Metrics;
 }
 
 export function startControllersInBackground(
   server: Pick<ApiServer, "handle">,
-  { choice, settings, ...options }: ChosenControllers,
+  { choice, settings, isElected, ...options }: ChosenControllers,
 ): BackgroundComponent {
   const start = async () => {
-    const [{ chooseControllers }, { startInProcess }, { controllersComponent }] = await Promise.all([
+    const [{ chooseControllers, managerName }, { startInProcess }, { controllersComponent }, { electionFor }] = await Promise.all([
       import("@coxswain/controllers"),
       import("../components/start-in-process.ts"),
       import("./in-process.ts"),
+      import("../components/elected.ts"),
     ]);
-    return startInProcess(server, controllersComponent({ chosen: chooseControllers(choice), settings, log: options.log }), options);
+    const { random, log } = options;
+    const election = () => electionFor(managerName, { isElected, random, log });
+    const component = controllersComponent({ chosen: chooseControllers(choice), settings, log, election });
+    return startInProcess(server, component, options);
   };
   return startInBackground(start, { name: "controllers", ...options });
 }

@@ -17,6 +17,10 @@ export interface AuthenticationSettings {
   readonly oidc?: OidcSettings | undefined;
   readonly tokenWebhook?: TokenWebhookSettings | undefined;
   readonly tokenNames?: TokenNameSettings | undefined;
+  /** Whose tokens of service accounts count beside this server's own. */
+  readonly serviceAccountKeyFiles?: readonly string[];
+  /** Undefined: a key that is made, and kept in the data directory. */
+  readonly serviceAccountSigningKeyFile?: string | undefined;
 }
 
 /** What tokens of service accounts say of the server. */
@@ -96,6 +100,8 @@ export interface ParsedAuthenticationOptions {
   readonly authenticationTokenWebhookCacheTtl?: number;
   readonly serviceAccountIssuer?: readonly string[];
   readonly apiAudiences?: readonly string[];
+  readonly serviceAccountKeyFile?: readonly string[];
+  readonly serviceAccountSigningKeyFile?: string;
   readonly requestheaderClientCaFile?: string;
   readonly requestheaderAllowedNames: readonly string[];
   readonly requestheaderUsernameHeaders: readonly string[];
@@ -131,6 +137,15 @@ export const addAuthenticationOptions = (command: Command): Command =>
       "who issues tokens of service accounts, a URL; again for names that it had before",
       parseIssuer,
     )
+    .option(
+      "--service-account-signing-key-file <file>",
+      "the private key of service account tokens, RSA or EC (default: one that is made)",
+    )
+    .option(
+      "--service-account-key-file <file>",
+      "more keys whose tokens count: public, private or certificates; again for more files",
+      (file: string, before: readonly string[] = []) => [...before, file],
+    )
     .option("--api-audiences <names>", "for whom tokens are that are good here (default: the issuer)", parseHeaders)
     .option("--enable-bootstrap-token-auth", "let nodes in that have the token of a Secret of type bootstrap.kubernetes.io/token")
     .option("--requestheader-client-ca-file <file>", "whose clients are proxies, which say in headers for whom they ask")
@@ -149,6 +164,10 @@ export function authenticationSettingsOf(parsed: ParsedAuthenticationOptions): A
     oidc: oidcOf(parsed),
     tokenWebhook: tokenWebhookOf(parsed),
     tokenNames: tokenNamesOf(parsed.serviceAccountIssuer ?? [], parsed.apiAudiences ?? []),
+    ...(parsed.serviceAccountKeyFile === undefined ? {} : { serviceAccountKeyFiles: parsed.serviceAccountKeyFile }),
+    ...(parsed.serviceAccountSigningKeyFile === undefined
+      ? {}
+      : { serviceAccountSigningKeyFile: parsed.serviceAccountSigningKeyFile }),
     bootstrapTokens: parsed.enableBootstrapTokenAuth === true,
     requestHeader:
       requestheaderClientCaFile === undefined

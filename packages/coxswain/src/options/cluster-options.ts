@@ -35,6 +35,7 @@ import {
   parseAddress,
   parseAdmissionPlugins,
   parseAdvertiseAddress,
+  parseBoolean,
   parseList,
   parseNodePortRange,
   parsePort,
@@ -93,6 +94,8 @@ export interface Options extends LogOptions {
   readonly scheduler: boolean;
   /** Whether metrics.k8s.io is served here. */
   readonly metricsApi?: boolean;
+  /** Whether controllers and scheduler work only while no other server's do. Default: where the state is in etcd. */
+  readonly leaderElect?: boolean | undefined;
   /** A file of profiles and plugins; undefined for Kubernetes' default ones. */
   readonly schedulerConfig: string | undefined;
   /** Whether the rules of Services are written here where Pods are real containers. Default: they are, as far as that can be done. */
@@ -155,6 +158,7 @@ interface Parsed
   readonly apiserverOnly?: true;
   readonly controllers: readonly string[];
   readonly scheduler: boolean;
+  readonly leaderElect?: boolean;
   readonly schedulerConfig?: string;
   readonly node: boolean;
   readonly metricsApi: boolean;
@@ -210,6 +214,12 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--controllers <names>", controllersHelp, parseList, ["*"])
     .option("--no-scheduler", "leave it to others to schedule Pods")
     .option("--scheduler-config <file>", "profiles and plugins of the scheduler")
+    .addOption(
+      new Option(
+        "--leader-elect [boolean]",
+        "whether controllers and scheduler work only while no other server's do (default: where the state is in etcd)",
+      ).argParser(parseBoolean),
+    )
     .option("--no-node", "bring up no node")
     .option("--no-metrics-api", "leave metrics.k8s.io to others: a metrics-server, or nobody")
     .option("--disable-kube-proxy", "leave it to others to lead real containers to Services")
@@ -272,6 +282,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     logFormat: parsed.logFormat,
     controllers: isApiServerOnly ? [] : parsed.controllers,
     scheduler: parsed.scheduler && !isApiServerOnly,
+    ...(parsed.leaderElect === undefined ? {} : { leaderElect: parsed.leaderElect }),
     schedulerConfig: parsed.schedulerConfig,
     metricsApi: parsed.metricsApi && !isApiServerOnly,
     kubeProxy: parsed.disableKubeProxy !== true,

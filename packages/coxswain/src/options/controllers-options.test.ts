@@ -26,7 +26,7 @@ const defaults = {
   logLevel: "info",
   logFormat: undefined,
 };
-const lease = { namespace: "kube-system", name: "coxswain-controllers" };
+const lease = { namespace: "kube-system", name: "kube-controller-manager" };
 const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 const understood = [
   { args: [], expect: {} },

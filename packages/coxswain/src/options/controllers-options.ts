@@ -30,7 +30,7 @@ interface Parsed extends ParsedStandaloneOptions, ParsedNodeIpamOptions {
 }
 
 export const controllersCommand = (output: Output): Command =>
-  addNodeIpamOptions(addStandaloneOptions(baseCommand("controllers", output), "coxswain-controllers"), "none")
+  addNodeIpamOptions(addStandaloneOptions(baseCommand("controllers", output), "kube-controller-manager"), "none")
     .description("The controllers of a cluster in a process of their own, for any cluster.")
     .option("--controllers <names>", controllersHelp, parseList, ["*"])
     .option("--root-ca-file <file>", "certificates to publish in every namespace")

@@ -7,6 +7,8 @@ import type { ComponentDependencies } from "../components/start-in-process.ts";
 export interface ChosenScheduler extends ComponentDependencies {
   /** As `loadSchedulerConfig` gives it; undefined is Kubernetes' default. */
   readonly config: SchedulerConfig | undefined;
+  /** Whether it works only while no other server's does. */
+  readonly isElected: boolean;
   /** Where its metrics are registered. */
   readonly metrics: Metrics;
 }
@@ -19,21 +21,23 @@ export interface BackgroundScheduler extends BackgroundComponent {
 /** The scheduler beside the API server. */
 export function startSchedulerInBackground(
   server: Pick<ApiServer, "handle">,
-  { config, ...options }: ChosenScheduler,
+  { config, isElected, ...options }: ChosenScheduler,
 ): BackgroundScheduler {
   let scheduler: Scheduler | undefined;
   const start = async () => {
-    const [{ resolveScheduler }, { startInProcess }, { manageScheduler, schedulerAgent }] = await Promise.all([
+    const [{ resolveScheduler }, { startInProcess }, { manageScheduler, schedulerAgent }, { electionFor }] = await Promise.all([
       import("@coxswain/scheduler"),
       import("../components/start-in-process.ts"),
       import("./managed-scheduler.ts"),
+      import("../components/elected.ts"),
     ]);
     const chosen = config ?? resolveScheduler();
     const component = {
       name: "scheduler",
       agent: schedulerAgent,
       manager: (client: Client, metrics: MetricsRegistry) => {
-        const made = manageScheduler(chosen, { client, log: options.log, metrics });
+        const { random, log } = options;
+        const made = manageScheduler(chosen, { client, log, metrics, ...electionFor(schedulerAgent, { isElected, random, log }) });
         scheduler = made.scheduler;
         return made.manager;
       },
