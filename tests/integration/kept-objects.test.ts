@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
+import { quiescence } from "@coxswain/machinery/testing";
 import { nameWith } from "@coxswain/pki";
 import { issueCertificate } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
@@ -51,13 +52,13 @@ function certificate() {
 }
 
 /** Repairs take few turns: each answer lets the server continue. */
-async function eventually(target: string, isRight: (body: Json) => boolean): Promise<Json> {
+async function eventually(target: string, isRight: (body: Json) => boolean, of: Api = api): Promise<Json> {
   for (let i = 0; i < 1_000; i++) {
-    const { body } = await api.send("GET", target);
+    const { body } = await of.send("GET", target);
     if (isRight(body)) return body;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  throw new Error(`${target} was not put right: ${(await api.send("GET", target)).text}`);
+  throw new Error(`${target} was not put right: ${(await of.send("GET", target)).text}`);
 }
 
 const leadsHere = (body: Json): boolean =>
@@ -218,4 +219,72 @@ test("a server that ends takes its address away, and one on another port is foun
   await eventually(endpoints, leadsHere);
   await eventually(slice, sliceLeadsHere);
   await eventually(`${services}/kubernetes`, (body) => body.spec.ports[0].targetPort === port);
+});
+
+const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+const identity = { "apiserver.kubernetes.io/identity": "kube-apiserver" };
+const ofServers = `${leases}?labelSelector=apiserver.kubernetes.io/identity%3Dkube-apiserver`;
+
+test("a server has a Lease that says who it is, renews it, and takes it along when it ends", async () => {
+  const clock = new ManualClock();
+  const named = await startApi({ store: createMemoryStore({ clock }), clock, tls, advertiseAddress, hostname: "node-1" });
+  const at = (await named.server.listen(0, "127.0.0.1")).port;
+  const lease = async (isRight: (lease: Json) => boolean): Promise<Json> =>
+    (await eventually(ofServers, ({ items }) => items.length === 1 && isRight(items[0]), named)).items[0];
+  const first = await lease(() => true);
+  assert.deepEqual(first.metadata.labels, { ...identity, "kubernetes.io/hostname": "node-1" });
+  assert.deepEqual(first.metadata.annotations, { "kubernetes.io/peer-advertise-address": `${advertiseAddress}:${at}` });
+  assert.match(first.metadata.name, /^apiserver-[a-z2-7]{26}$/);
+  assert.ok(first.spec.holderIdentity.startsWith(`${first.metadata.name}_`));
+  assert.equal(first.spec.leaseDurationSeconds, 3600);
+  assert.deepEqual(
+    first.metadata.managedFields.map(({ manager, operation }: Json) => [manager, operation]),
+    [["kube-apiserver", "Update"]],
+  );
+  clock.advance(600_000);
+  const renewed = await lease(({ spec }) => spec.renewTime !== first.spec.renewTime);
+  assert.equal(renewed.spec.holderIdentity, first.spec.holderIdentity);
+  const { store: kept } = named;
+  const key = `/registry/leases/kube-system/${first.metadata.name}`;
+  assert.notEqual((await kept.get(key)).entry, undefined);
+  await named.server.close();
+  assert.equal((await kept.get(key)).entry, undefined);
+});
+
+test("Leases of servers that have not renewed them in time are removed, and no others", async () => {
+  const clock = new ManualClock();
+  const named = await startApi({ store: createMemoryStore({ clock }), clock, tls, advertiseAddress, hostname: "node-1" });
+  const renewed = (agoMs: number) => ({ renewTime: new Date(clock.now() - agoMs).toISOString().replace("Z", "000Z"), leaseDurationSeconds: 3600 });
+  for (const [name, labels, spec] of [
+    ["killed", identity, renewed(3_601_000)],
+    ["nobodys", identity, {}],
+    ["alive", identity, renewed(3_599_000)],
+    ["of-others", {}, renewed(3_601_000)],
+  ] as const)
+    assert.equal((await named.send("POST", leases, { body: { metadata: { name, labels }, spec } })).status, 201);
+  await named.server.listen(0, "127.0.0.1");
+  const names = ({ items }: Json): string[] => items.map(({ metadata }: Json) => metadata.name).filter((name: string) => !name.startsWith("apiserver-"));
+  await eventually(leases, (list) => names(list).length === 2, named);
+  assert.deepEqual(names((await named.send("GET", leases)).body), ["alive", "of-others"]);
+  await named.server.close();
+});
+
+test("servers of different ports on one store do not undo each other's", async () => {
+  const clock = new ManualClock();
+  const shared = createMemoryStore({ clock });
+  Object.defineProperty(shared, "expires", { value: true });
+  const [one, two] = await Promise.all(["192.0.2.1", "192.0.2.2"].map((ip) => startApi({ store: shared, clock, tls, advertiseAddress: ip })));
+  assert.ok(one !== undefined && two !== undefined);
+  await one.server.listen(0, "127.0.0.1");
+  const both = ({ subsets }: Json): boolean => subsets?.[0]?.addresses.length === 2;
+  const last = (await two.server.listen(0, "127.0.0.1")).port;
+  const { subsets } = await eventually(endpoints, both, one);
+  await quiescence({ clock });
+  const { revision } = shared;
+  await quiescence({ clock });
+  assert.equal(shared.revision, revision);
+  assert.ok(subsets[0].ports.length === 1);
+  assert.equal((await one.send("GET", endpoints)).body.subsets[0].ports[0].port, last);
+  await one.server.close();
+  await two.server.close();
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { builtinTypes, wireFacts } from "@coxswain/api";
 import { type IncomingRequest, makeServiceAccountKey, type ServerOptions } from "@coxswain/apiserver";
@@ -273,6 +274,31 @@ test("a server that gets another name takes its former tokens, and not those of 
   const other = await startCluster({ store, serviceAccountKey, tokenOptions: { issuer: "https://new.example" } });
   assert.equal((await other.as(token, "GET", "/version")).status, 401);
 });
+
+for (const { name, options } of [
+  { name: "EC P-256", options: ["ec", "P-256"] },
+  { name: "EC P-384", options: ["ec", "P-384"] },
+  { name: "EC P-521", options: ["ec", "P-521"] },
+  { name: "RSA", options: ["rsa"] },
+])
+  test(`a server takes the tokens that another has signed with a key of ${name} that it was given`, async () => {
+    const [type, namedCurve = ""] = options;
+    const { privateKey, publicKey } =
+      type === "rsa" ? generateKeyPairSync("rsa", { modulusLength: 2048 }) : generateKeyPairSync("ec", { namedCurve });
+    const serviceAccountKey = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+    const one = await startCluster({ serviceAccountKey });
+    const token = await one.token();
+    const { store } = one;
+    const pem = publicKey.export({ format: "pem", type: "spki" }).toString();
+    const two = await startCluster({ store, tokenOptions: { verificationKeys: [`${makeServiceAccountKey()}${pem}`] } });
+    assert.equal((await two.as(token, "GET", "/version")).status, 200);
+    const { keys } = (await two.admin("GET", "/openid/v1/jwks")).body;
+    assert.equal(keys.length, 3);
+    const { keys: own } = (await one.admin("GET", "/openid/v1/jwks")).body;
+    assert.deepEqual(own, [keys[2]]);
+    const stranger = await startCluster({ store });
+    assert.equal((await stranger.as(token, "GET", "/version")).status, 401);
+  });
 
 test("a token that a kubelet asks for warns first and lasts a year", async () => {
   const cluster = await startCluster();

@@ -1,0 +1,261 @@
+/** Three servers on one etcd behind HAProxy: they accept each other's clients, and one that ends or is killed costs no client anything. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { type Client, ConnectionError, configMaps, deployments, isAlreadyExists, isConflict, isNotFound, leases, pods, serviceAccounts } from "@coxswain/client";
+import { clientFromKubeconfig } from "@coxswain/client/node";
+import { makeServiceAccountKey } from "@coxswain/apiserver";
+import { hangMs, waitUntil } from "@coxswain/machinery/testing";
+import { run } from "../conformance/client-program.ts";
+import { mainFile } from "../conformance/command-under-test.ts";
+import { type EtcdUnderTest, freePort, startEtcd, whyNoEtcd } from "../etcd-server.ts";
+
+const missing = whyNoEtcd() ?? (spawnSync("haproxy", ["-v"]).status === 0 ? undefined : "HAProxy is not installed");
+const names = ["one", "two", "three"] as const;
+
+class Servers implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "coxswain-many-"));
+  readonly ports: number[] = [];
+  readonly processes: ChildProcess[] = [];
+  etcd!: EtcdUnderTest;
+  balancer!: ChildProcess;
+  port = 0;
+
+  async start(): Promise<void> {
+    this.etcd = await startEtcd();
+    this.port = await freePort();
+    for (const _ of names) this.ports.push(await freePort());
+    const at = (file: string) => join(this.folder, file);
+    const ca = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=test-ca"];
+    const uses = ["-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign"];
+    const { code, stderr } = await run("openssl", [...ca, ...uses, "-keyout", at("ca.key"), "-out", at("ca.crt")], { timeoutMs: hangMs });
+    assert.equal(code, 0, stderr);
+    writeFileSync(at("sa.key"), makeServiceAccountKey());
+    writeFileSync(at("haproxy.cfg"), haproxyFor(this.port, this.ports));
+    for (const i of names.keys()) await this.run(i);
+    this.balancer = spawn("haproxy", ["-f", at("haproxy.cfg")], { stdio: "ignore" });
+    writeFileSync(at("kubeconfig"), spawnSync("sed", [`s/:${this.ports[0]}/:${this.port}/`, at("one.kubeconfig")]).stdout);
+    const works = async () => (await this.kubectl("get", "--raw", "/readyz").catch(() => "")) === "ok";
+    await waitUntil("the balancer to lead to a server", works);
+  }
+
+  /** Resolves once it serves. */
+  async run(i: number): Promise<void> {
+    const at = (file: string) => join(this.folder, file);
+    const child = spawn(
+      process.execPath,
+      [
+        ...[mainFile, "--data-dir", at(`${names[i]}`), "--port", `${this.ports[i]}`, "--kubeconfig", at(`${names[i]}.kubeconfig`)],
+        ...[`--etcd-servers=${this.etcd.url}`, `--advertise-address=192.0.2.${i + 1}`, "--no-node", "--stop-on-stdin-close"],
+        ...[`--cluster-signing-cert-file=${at("ca.crt")}`, `--cluster-signing-key-file=${at("ca.key")}`],
+        ...[`--service-account-signing-key-file=${at("sa.key")}`, "--shutdown-delay-duration=3s", "--output=json"],
+      ],
+      { stdio: ["pipe", "pipe", "ignore"] },
+    );
+    this.processes[i] = child;
+    const died = once(child, "exit").then(() => Promise.reject(new Error(`server ${names[i]} has ended`)));
+    died.catch(() => undefined);
+    await Promise.race([died, once(child.stdout, "data")]);
+  }
+
+  async end(i: number, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    const child = this.processes[i];
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, "exit");
+  }
+
+  async kubectl(...args: readonly string[]): Promise<string> {
+    const kubeconfig = ["--kubeconfig", join(this.folder, "kubeconfig")];
+    const { code, stdout, stderr } = await run("kubectl", [...kubeconfig, ...args], { timeoutMs: hangMs });
+    if (code !== 0) throw new Error(stderr);
+    return stdout;
+  }
+
+  client = (file = "kubeconfig"): Promise<Client> => clientFromKubeconfig({ paths: [join(this.folder, file)] });
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(names.map((_, i) => this.end(i, "SIGKILL")));
+    this.balancer?.kill("SIGKILL");
+    await this.etcd?.[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const haproxyFor = (port: number, servers: readonly number[]): string => `defaults
+  mode tcp
+  timeout connect 2s
+  timeout client 1h
+  timeout server 1h
+  retries 3
+  option redispatch
+listen kubernetes
+  bind 127.0.0.1:${port}
+  balance roundrobin
+  option httpchk GET /readyz
+  default-server check check-ssl verify none inter 300ms fall 2 rise 2
+${servers.map((at, i) => `  server ${names[i]} 127.0.0.1:${at}`).join("\n")}
+`;
+
+/**
+ * Creates, updates, reads and deletes until `work` is done; whoever follows sees each step once. Of our client's requests at most `cut`
+ * may end without an answer, and are sent again; kubectl's are repeated as often.
+ */
+async function underLoad(servers: Servers, cut: 0 | 1, work: () => Promise<void>): Promise<void> {
+  const client = await servers.client();
+  await using _ = client;
+  const objects = client.resource(configMaps, "default");
+  const seen = new Map<string, string[]>();
+  const stop = new AbortController();
+  const listed = Promise.withResolvers<void>();
+  const following = follow();
+  await listed.promise;
+  let done = false;
+  const working = work().finally(() => {
+    done = true;
+  });
+  let [made, unanswered] = [0, 0];
+  const kubectl = servedByKubectl();
+  for (; !done; made++) {
+    const ref = { name: `${cut}-${made}`, namespace: "default" };
+    const object = await sent(() => objects.create({ metadata: ref, data: { step: "1" } }), isAlreadyExists, () => objects.get(ref));
+    const next = { ...object, data: { step: "2" } };
+    await sent(() => objects.update(next), isConflict, () => objects.get(ref));
+    assert.equal((await sent(() => objects.get(ref))).data?.step, "2");
+    await sent(() => objects.delete(ref), isNotFound, async () => undefined);
+  }
+  await working;
+  await kubectl;
+  const all = Array.from({ length: made }, (_, i) => `${cut}-${i}`);
+  await waitUntil("the last event", () => seen.get(`${cut}-${made - 1}`)?.at(-1) === "DELETED");
+  stop.abort();
+  await following;
+  for (const name of all) assert.deepEqual(seen.get(name), ["ADDED", "MODIFIED", "DELETED"], name);
+
+  /** `wasDone`: what the second attempt says where the first one had come through. */
+  async function sent<T>(request: () => Promise<T>, wasDone?: (error: unknown) => boolean, read?: () => Promise<T>): Promise<T> {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof ConnectionError) || ++unanswered > cut) throw error;
+    }
+    try {
+      return await request();
+    } catch (error) {
+      if (wasDone?.(error) !== true || read === undefined) throw error;
+      return await read();
+    }
+  }
+
+  async function follow(): Promise<void> {
+    let lists = 0;
+    try {
+      for await (const event of objects.watch({ signal: stop.signal })) {
+        // A second list would mean that events may have been missed.
+        if (event.type === "LISTED") assert.equal(++lists, 1);
+        listed.resolve();
+        if (event.type === "LISTED" || event.type === "BOOKMARK") continue;
+        const { name = "" } = event.object.metadata ?? {};
+        seen.set(name, [...(seen.get(name) ?? []), event.type]);
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+    }
+  }
+
+  async function servedByKubectl(): Promise<void> {
+    let failed = 0;
+    while (!done) {
+      try {
+        assert.match(await servers.kubectl("get", "namespace", "default", "-o", "name"), /^namespace\/default/);
+      } catch (error) {
+        if (++failed > cut) throw error;
+      }
+    }
+  }
+}
+
+suite("three servers on one etcd behind HAProxy", { skip: missing ?? false }, () => {
+  const servers = new Servers();
+  before(() => servers.start());
+  after(() => servers[Symbol.asyncDispose]());
+
+  const leader = async (): Promise<{ readonly holder: string; readonly index: number }> => {
+    const client = await servers.client();
+    await using _ = client;
+    const lease = await client.resource(leases, "kube-system").get("kube-controller-manager");
+    const index = await Promise.any(
+      names.map(async (name, i) => {
+        const { stdout } = await run(
+          "kubectl",
+          ["--kubeconfig", join(servers.folder, `${name}.kubeconfig`), "get", "--raw", "/metrics"],
+          { timeoutMs: hangMs },
+        );
+        if (!/^leader_election_master_status\{name="kube-controller-manager"\} 1$/m.test(stdout)) throw new Error("does not lead");
+        return i;
+      }),
+    );
+    return { holder: lease.spec?.holderIdentity ?? "", index };
+  };
+
+  test("each has its identity Lease, and one of them leads the controllers", async () => {
+    const client = await servers.client();
+    await using _ = client;
+    const of = client.resource(leases, "kube-system");
+    const selector = "apiserver.kubernetes.io/identity=kube-apiserver";
+    await waitUntil("three Leases", async () => (await of.list({ labelSelector: selector })).items.length === 3);
+    await waitUntil("a leader", () => leader().then(() => true, () => false));
+  });
+
+  test("a token and a client certificate of one count on each of the others", async () => {
+    const one = await servers.client("one.kubeconfig");
+    await using _ = one;
+    await one.resource(serviceAccounts).create({ metadata: { name: "bob", namespace: "default" } });
+    const { stdout: token } = await run("kubectl", ["--kubeconfig", join(servers.folder, "one.kubeconfig"), "create", "token", "bob"], {
+      timeoutMs: hangMs,
+    });
+    for (const port of servers.ports) {
+      const to = ["--server", `https://127.0.0.1:${port}`, "-o", "name"];
+      const as = ["--kubeconfig", "/dev/null", "--certificate-authority", join(servers.folder, "ca.crt"), "--token", token.trim()];
+      const byToken = await run("kubectl", ["get", "pods", ...as, ...to], { timeoutMs: hangMs });
+      assert.match(byToken.stderr, /User "system:serviceaccount:default:bob" cannot list resource "pods"/);
+      // The certificate is in the kubeconfig; the token beside it is the other server's alone.
+      assert.match(await servers.kubectl("get", "namespace", "default", ...to), /^namespace\/default/);
+    }
+  });
+
+  test("a rolling restart fails no request, and no watch misses or repeats an event", async () => {
+    await underLoad(servers, 0, async () => {
+      for (const i of names.keys()) {
+        await servers.end(i, "SIGTERM");
+        await servers.run(i);
+        await sleepMs(1_000);
+      }
+    });
+  });
+
+  test("killing the leader costs no client anything, and another goes on within the time of the lease", async () => {
+    await waitUntil("a leader", () => leader().then(() => true, () => false));
+    const before = await leader();
+    await underLoad(servers, 1, async () => {
+      await servers.end(before.index, "SIGKILL");
+      const client = await servers.client();
+      await using _ = client;
+      const labels = { app: "web" };
+      await client.resource(deployments).create({
+        metadata: { name: "web", namespace: "default" },
+        spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: "a", image: "a" }] } } },
+      });
+      const exists = async () => (await client.resource(pods, "default").list({ labelSelector: "app=web" })).items.length === 1;
+      await waitUntil("the Pod of the Deployment", exists);
+    });
+    assert.notEqual((await leader()).holder, before.holder);
+  });
+});
+
+/** So that the balancer finds a server again before the next one ends. */
+const sleepMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
