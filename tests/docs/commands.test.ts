@@ -2,6 +2,7 @@
  * Every command of the tutorials, the how-tos and the README runs, in the order of its page, in a folder outside of the repository
  * that has the packed packages installed; what it prints is what the page shows.
  */
+import { spawnSync } from "node:child_process";
 import { describe, type TestContext, test } from "node:test";
 import { hangMs } from "@coxswain/machinery/testing";
 import { readPages } from "../../scripts/site/pages.ts";
@@ -22,11 +23,18 @@ const pages: readonly CommandPage[] = readPages()
   .map(({ file, text }) => ({ file, steps: stepsOf(text) }))
   .filter(({ steps }) => steps.some(({ kind }) => kind !== "file"));
 
+/** What a page needs beside npm and kubectl. */
+const needs = new Map([["docs/howto/run-several-servers.md", ["etcd", "haproxy", "openssl"]]]);
+
+const missingFor = (file: string): string | undefined =>
+  needs.get(file)?.find((program) => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0);
+
 const skip = findKubectls().length === 0 && "no kubectl here";
 
 describe("the commands of a page", { concurrency: 2, skip, timeout: 2 * hangMs }, () => {
   for (const { file, steps } of pages) {
-    test(file, async (t) => {
+    const missing = missingFor(file);
+    test(file, { skip: missing === undefined ? false : `no ${missing} here` }, async (t) => {
       const { folder, built } = await prepare(t);
       const shell = pageShell(t, folder, await freePort());
       const runs = steps.some(({ kind }) => kind === "commands");

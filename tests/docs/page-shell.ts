@@ -70,8 +70,8 @@ export function pageShell(t: Pick<TestContext, "after">, folder: EmptyFolder, po
   };
 }
 
-/** Components in processes of their own print nothing but their log. */
-const componentIsReady = /caches synced|nodes ready/;
+/** Components in processes of their own, etcd and HAProxy print nothing but their log. */
+const componentIsReady = /caches synced|nodes ready|ready to serve client requests|Loading success/;
 
 /** For waiting only: by then what the page shows will not come. */
 const maxReadMs = 60_000;

@@ -6,9 +6,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { type Client, ConnectionError, configMaps, deployments, isAlreadyExists, isConflict, isNotFound, leases, pods, serviceAccounts } from "@coxswain/client";
-import { clientFromKubeconfig } from "@coxswain/client/node";
 import { makeServiceAccountKey } from "@coxswain/apiserver";
+import {
+  type Client,
+  ConnectionError,
+  configMaps,
+  deployments,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  leases,
+  pods,
+  serviceAccounts,
+} from "@coxswain/client";
+import { clientFromKubeconfig } from "@coxswain/client/node";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { run } from "../conformance/client-program.ts";
 import { mainFile } from "../conformance/command-under-test.ts";
@@ -122,11 +133,23 @@ async function underLoad(servers: Servers, cut: 0 | 1, work: () => Promise<void>
   const kubectl = servedByKubectl();
   for (; !done; made++) {
     const ref = { name: `${cut}-${made}`, namespace: "default" };
-    const object = await sent(() => objects.create({ metadata: ref, data: { step: "1" } }), isAlreadyExists, () => objects.get(ref));
+    const object = await sent(
+      () => objects.create({ metadata: ref, data: { step: "1" } }),
+      isAlreadyExists,
+      () => objects.get(ref),
+    );
     const next = { ...object, data: { step: "2" } };
-    await sent(() => objects.update(next), isConflict, () => objects.get(ref));
+    await sent(
+      () => objects.update(next),
+      isConflict,
+      () => objects.get(ref),
+    );
     assert.equal((await sent(() => objects.get(ref))).data?.step, "2");
-    await sent(() => objects.delete(ref), isNotFound, async () => undefined);
+    await sent(
+      () => objects.delete(ref),
+      isNotFound,
+      async () => undefined,
+    );
   }
   await working;
   await kubectl;
@@ -190,11 +213,9 @@ suite("three servers on one etcd behind HAProxy", { skip: missing ?? false }, ()
     const lease = await client.resource(leases, "kube-system").get("kube-controller-manager");
     const index = await Promise.any(
       names.map(async (name, i) => {
-        const { stdout } = await run(
-          "kubectl",
-          ["--kubeconfig", join(servers.folder, `${name}.kubeconfig`), "get", "--raw", "/metrics"],
-          { timeoutMs: hangMs },
-        );
+        const { stdout } = await run("kubectl", ["--kubeconfig", join(servers.folder, `${name}.kubeconfig`), "get", "--raw", "/metrics"], {
+          timeoutMs: hangMs,
+        });
         if (!/^leader_election_master_status\{name="kube-controller-manager"\} 1$/m.test(stdout)) throw new Error("does not lead");
         return i;
       }),
@@ -208,7 +229,12 @@ suite("three servers on one etcd behind HAProxy", { skip: missing ?? false }, ()
     const of = client.resource(leases, "kube-system");
     const selector = "apiserver.kubernetes.io/identity=kube-apiserver";
     await waitUntil("three Leases", async () => (await of.list({ labelSelector: selector })).items.length === 3);
-    await waitUntil("a leader", () => leader().then(() => true, () => false));
+    await waitUntil("a leader", () =>
+      leader().then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 
   test("a token and a client certificate of one count on each of the others", async () => {
@@ -239,7 +265,12 @@ suite("three servers on one etcd behind HAProxy", { skip: missing ?? false }, ()
   });
 
   test("killing the leader costs no client anything, and another goes on within the time of the lease", async () => {
-    await waitUntil("a leader", () => leader().then(() => true, () => false));
+    await waitUntil("a leader", () =>
+      leader().then(
+        () => true,
+        () => false,
+      ),
+    );
     const before = await leader();
     await underLoad(servers, 1, async () => {
       await servers.end(before.index, "SIGKILL");

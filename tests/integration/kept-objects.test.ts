@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
-import { quiescence } from "@coxswain/machinery/testing";
 import { nameWith } from "@coxswain/pki";
 import { issueCertificate } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
@@ -254,7 +253,10 @@ test("a server has a Lease that says who it is, renews it, and takes it along wh
 test("Leases of servers that have not renewed them in time are removed, and no others", async () => {
   const clock = new ManualClock();
   const named = await startApi({ store: createMemoryStore({ clock }), clock, tls, advertiseAddress, hostname: "node-1" });
-  const renewed = (agoMs: number) => ({ renewTime: new Date(clock.now() - agoMs).toISOString().replace("Z", "000Z"), leaseDurationSeconds: 3600 });
+  const renewed = (agoMs: number) => ({
+    renewTime: new Date(clock.now() - agoMs).toISOString().replace("Z", "000Z"),
+    leaseDurationSeconds: 3600,
+  });
   for (const [name, labels, spec] of [
     ["killed", identity, renewed(3_601_000)],
     ["nobodys", identity, {}],
@@ -263,28 +265,9 @@ test("Leases of servers that have not renewed them in time are removed, and no o
   ] as const)
     assert.equal((await named.send("POST", leases, { body: { metadata: { name, labels }, spec } })).status, 201);
   await named.server.listen(0, "127.0.0.1");
-  const names = ({ items }: Json): string[] => items.map(({ metadata }: Json) => metadata.name).filter((name: string) => !name.startsWith("apiserver-"));
+  const names = ({ items }: Json): string[] =>
+    items.map(({ metadata }: Json) => metadata.name).filter((name: string) => !name.startsWith("apiserver-"));
   await eventually(leases, (list) => names(list).length === 2, named);
   assert.deepEqual(names((await named.send("GET", leases)).body), ["alive", "of-others"]);
   await named.server.close();
-});
-
-test("servers of different ports on one store do not undo each other's", async () => {
-  const clock = new ManualClock();
-  const shared = createMemoryStore({ clock });
-  Object.defineProperty(shared, "expires", { value: true });
-  const [one, two] = await Promise.all(["192.0.2.1", "192.0.2.2"].map((ip) => startApi({ store: shared, clock, tls, advertiseAddress: ip })));
-  assert.ok(one !== undefined && two !== undefined);
-  await one.server.listen(0, "127.0.0.1");
-  const both = ({ subsets }: Json): boolean => subsets?.[0]?.addresses.length === 2;
-  const last = (await two.server.listen(0, "127.0.0.1")).port;
-  const { subsets } = await eventually(endpoints, both, one);
-  await quiescence({ clock });
-  const { revision } = shared;
-  await quiescence({ clock });
-  assert.equal(shared.revision, revision);
-  assert.ok(subsets[0].ports.length === 1);
-  assert.equal((await one.send("GET", endpoints)).body.subsets[0].ports[0].port, last);
-  await one.server.close();
-  await two.server.close();
 });
