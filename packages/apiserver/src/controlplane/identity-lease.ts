@@ -151,7 +151,9 @@ const leaseOf = ({ name, hostname, holder, advertised: { ip, port } }: Identity)
     name,
     namespace,
     labels: { [identityLabel]: component, "kubernetes.io/hostname": hostname },
-    ...(ip === undefined ? {} : { annotations: { "kubernetes.io/peer-advertise-address": ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}` } }),
+    ...(ip === undefined
+      ? {}
+      : { annotations: { "kubernetes.io/peer-advertise-address": ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}` } }),
   },
   spec: { holderIdentity: holder, leaseDurationSeconds: durationSeconds },
 });

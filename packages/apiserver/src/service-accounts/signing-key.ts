@@ -40,8 +40,7 @@ export function readVerificationKeys(pem: string): readonly VerificationKey[] {
 const algorithms: Readonly<Record<string, string>> = { prime256v1: "ES256", secp384r1: "ES384", secp521r1: "ES512" };
 
 function verificationKeyOf(publicKey: KeyObject): VerificationKey {
-  const algorithm =
-    publicKey.asymmetricKeyType === "rsa" ? "RS256" : algorithms[publicKey.asymmetricKeyDetails?.namedCurve ?? ""];
+  const algorithm = publicKey.asymmetricKeyType === "rsa" ? "RS256" : algorithms[publicKey.asymmetricKeyDetails?.namedCurve ?? ""];
   if (algorithm === undefined) throw new Error("service account tokens need an RSA key, or an EC key of P-256, P-384 or P-521");
   const id = createHash("sha256")
     .update(publicKey.export({ format: "der", type: "spki" }))

@@ -70,7 +70,9 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
           }),
         );
   const scheduler =
-    chosen.scheduler === undefined ? undefined : kept(startSchedulerInBackground(server, { ...beside, isElected, config: chosen.scheduler.config }));
+    chosen.scheduler === undefined
+      ? undefined
+      : kept(startSchedulerInBackground(server, { ...beside, isElected, config: chosen.scheduler.config }));
   const maybe = <T extends BackgroundComponent>(started: T | undefined): T | undefined =>
     started === undefined ? undefined : kept(started);
   const network = chosenPodNetwork({

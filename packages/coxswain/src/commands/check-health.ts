@@ -5,8 +5,8 @@ import { loadKubeconfig, transportOf } from "@coxswain/client/node";
 import { messageOf, sleep, systemClock } from "@coxswain/machinery";
 import type { Command } from "commander";
 import { baseCommand, type Environment, type Output } from "../options/base-command.ts";
-import { defaultDataDir } from "../options/cluster-options.ts";
 import { parseMilliseconds } from "../options/standalone-options.ts";
+import { defaultDataDir } from "../options/user-paths.ts";
 import { parseCommandLine } from "../process/process.ts";
 
 export const healthCommand = (output: Output, env: Environment): Command =>

@@ -7,8 +7,8 @@ import { issuePair, issuerOf } from "@coxswain/pki/node";
 import type { Command } from "commander";
 import { baseCommand, type Environment, type Output } from "../options/base-command.ts";
 import { addAuthorityOptions, type ParsedAuthorityOptions } from "../options/certificate-options.ts";
-import { defaultDataDir } from "../options/cluster-options.ts";
 import { parseHttpsUrl, parseList } from "../options/parse-values.ts";
+import { defaultDataDir } from "../options/user-paths.ts";
 import { parseCommandLine } from "../process/process.ts";
 
 interface Parsed extends ParsedAuthorityOptions {

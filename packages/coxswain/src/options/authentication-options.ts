@@ -137,10 +137,7 @@ export const addAuthenticationOptions = (command: Command): Command =>
       "who issues tokens of service accounts, a URL; again for names that it had before",
       parseIssuer,
     )
-    .option(
-      "--service-account-signing-key-file <file>",
-      "the private key of service account tokens, RSA or EC (default: one that is made)",
-    )
+    .option("--service-account-signing-key-file <file>", "the private key of service account tokens, RSA or EC (default: one that is made)")
     .option(
       "--service-account-key-file <file>",
       "more keys whose tokens count: public, private or certificates; again for more files",
@@ -165,9 +162,7 @@ export function authenticationSettingsOf(parsed: ParsedAuthenticationOptions): A
     tokenWebhook: tokenWebhookOf(parsed),
     tokenNames: tokenNamesOf(parsed.serviceAccountIssuer ?? [], parsed.apiAudiences ?? []),
     ...(parsed.serviceAccountKeyFile === undefined ? {} : { serviceAccountKeyFiles: parsed.serviceAccountKeyFile }),
-    ...(parsed.serviceAccountSigningKeyFile === undefined
-      ? {}
-      : { serviceAccountSigningKeyFile: parsed.serviceAccountSigningKeyFile }),
+    ...(parsed.serviceAccountSigningKeyFile === undefined ? {} : { serviceAccountSigningKeyFile: parsed.serviceAccountSigningKeyFile }),
     bootstrapTokens: parsed.enableBootstrapTokenAuth === true,
     requestHeader:
       requestheaderClientCaFile === undefined

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Argument, type Command, Option } from "commander";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
 import { addCertificateOptions, type CertificateFiles, certificateFilesOf, type ParsedCertificateOptions } from "./certificate-options.ts";
-import { defaultDataDir } from "./cluster-options.ts";
 import { parseName } from "./instance-name.ts";
+import { defaultDataDir } from "./user-paths.ts";
 
 const actions = ["list", "renew"] as const;
 const outputs = ["text", "json"] as const;

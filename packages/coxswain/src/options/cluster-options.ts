@@ -1,6 +1,4 @@
 /** The options of `coxswain`. */
-import { homedir } from "node:os";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { AdmissionChoice, FlowControlOptions } from "@coxswain/apiserver";
 import { type Command, Option } from "commander";
 import {
@@ -27,7 +25,7 @@ import { addCertificateOptions, type CertificateFiles, certificateFilesOf, type 
 import { addEncryptionOptions, type EncryptionSettings, encryptionSettingsOf, type ParsedEncryptionOptions } from "./encryption-options.ts";
 import { addEtcdOptions, type EtcdSettings, etcdSettingsOf, type ParsedEtcdOptions } from "./etcd-options.ts";
 import { addFlowControlOptions, flowControlOf, type ParsedFlowControlOptions } from "./flow-control-options.ts";
-import { defaultName, parseName } from "./instance-name.ts";
+import { parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { addNodeIpamOptions, type NodeCidrMaskSizes, nodeIpamOf, type ParsedNodeIpamOptions } from "./node-ipam-options.ts";
 import { addNamespacedNodeOptions, addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
@@ -45,6 +43,7 @@ import {
 import { listSubcommands } from "./root-help.ts";
 import { addServingOptions, type ParsedServingOptions, type ServingSettings, servingSettingsOf } from "./serving-options.ts";
 import { parseMilliseconds } from "./standalone-options.ts";
+import { defaultDataDir, userKubeconfig } from "./user-paths.ts";
 
 /** The options of the command `coxswain`, parsed. */
 export interface Options extends LogOptions {
@@ -301,15 +300,3 @@ export function parseOptions(args: readonly string[], env: Environment, version:
 const isAnyAddress = (address: string | undefined): boolean => address === "0.0.0.0" || address === "::";
 
 export const controllersHelp = "which controllers run: names with commas in between, '*' for all, '-name' for not that one";
-
-/** @see https://specifications.freedesktop.org/basedir-spec/latest/ */
-export function defaultDataDir({ XDG_DATA_HOME: home }: Environment, name?: string): string {
-  const folder = home !== undefined && isAbsolute(home) ? home : join(homedir(), ".local", "share");
-  return join(folder, name === undefined || name === defaultName ? "coxswain" : `coxswain-${name}`);
-}
-
-/** The first file of `KUBECONFIG`, else `~/.kube/config`: the one that kubectl writes to. */
-function userKubeconfig({ KUBECONFIG, HOME }: Environment): string {
-  const first = (KUBECONFIG ?? "").split(delimiter).find((path) => path !== "");
-  return resolve(first ?? join(HOME ?? homedir(), ".kube", "config"));
-}

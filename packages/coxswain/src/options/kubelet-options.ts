@@ -2,11 +2,11 @@
 import * as path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
-import { defaultDataDir } from "./cluster-options.ts";
 import { defaultPolicySocket } from "./network-policy-options.ts";
 import { addNodeOptions, type NodeOptions, nodeOptionsOf, type ParsedNodeOptions } from "./node-options.ts";
 import { parseAddress, parseHttpsUrl, parseList } from "./parse-values.ts";
 import { addConnectionOptions, type ConnectionOptions, connectionOptionsOf, type ParsedConnectionOptions } from "./standalone-options.ts";
+import { defaultDataDir } from "./user-paths.ts";
 
 /** With what a node joins that has nothing else. */
 export interface TokenJoin {

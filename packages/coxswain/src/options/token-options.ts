@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
-import { defaultDataDir } from "./cluster-options.ts";
 import { parseHttpsUrl, parseList } from "./parse-values.ts";
 import { parseMilliseconds } from "./standalone-options.ts";
+import { defaultDataDir } from "./user-paths.ts";
 
 const actions = ["create", "list", "delete", "generate"] as const;
 const outputs = ["text", "json"] as const;
