@@ -23,7 +23,8 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { run } from "../conformance/client-program.ts";
 import { mainFile } from "../conformance/command-under-test.ts";
-import { type EtcdUnderTest, freePort, startEtcd, whyNoEtcd } from "../etcd-server.ts";
+import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../etcd-server.ts";
+import { freePort } from "../free-port.ts";
 
 const missing = whyNoEtcd() ?? (spawnSync("haproxy", ["-v"]).status === 0 ? undefined : "HAProxy is not installed");
 const names = ["one", "two", "three"] as const;

@@ -1,7 +1,7 @@
 /** The options of `coxswain snapshot`. */
 import { Argument, type Command, Option } from "commander";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
-import { defaultDataDir } from "./cluster-options.ts";
+import { defaultDataDir } from "./user-paths.ts";
 import { addEncryptionFileOption } from "./encryption-options.ts";
 import { addEtcdOptions, etcdSettingsOf, type ParsedEtcdOptions } from "./etcd-options.ts";
 import { parseName } from "./instance-name.ts";
