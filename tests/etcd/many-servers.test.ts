@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { makeServiceAccountKey } from "@coxswain/apiserver";
 import {
+  type api,
   type Client,
   ConnectionError,
   configMaps,
@@ -17,6 +18,7 @@ import {
   isNotFound,
   leases,
   pods,
+  type ResourceClient,
   serviceAccounts,
 } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
@@ -124,14 +126,14 @@ async function underLoad(servers: Servers, cut: 0 | 1, work: () => Promise<void>
   const seen = new Map<string, string[]>();
   const stop = new AbortController();
   const listed = Promise.withResolvers<void>();
-  const following = follow();
+  const following = follow(objects, seen, listed.resolve, stop.signal);
   await listed.promise;
   let done = false;
   const working = work().finally(() => {
     done = true;
   });
   let [made, unanswered] = [0, 0];
-  const kubectl = servedByKubectl();
+  const kubectl = servedByKubectl(servers, cut, () => done);
   for (; !done; made++) {
     const ref = { name: `${cut}-${made}`, namespace: "default" };
     const object = await sent(
@@ -174,31 +176,37 @@ async function underLoad(servers: Servers, cut: 0 | 1, work: () => Promise<void>
       return await read();
     }
   }
+}
 
-  async function follow(): Promise<void> {
-    let lists = 0;
-    try {
-      for await (const event of objects.watch({ signal: stop.signal })) {
-        // A second list would mean that events may have been missed.
-        if (event.type === "LISTED") assert.equal(++lists, 1);
-        listed.resolve();
-        if (event.type === "LISTED" || event.type === "BOOKMARK") continue;
-        const { name = "" } = event.object.metadata ?? {};
-        seen.set(name, [...(seen.get(name) ?? []), event.type]);
-      }
-    } catch (error) {
-      if (!stop.signal.aborted) throw error;
+/** Collects what happens to each object, until the signal. */
+async function follow(
+  objects: Pick<ResourceClient<api.coreV1.ConfigMap>, "watch">,
+  seen: Map<string, string[]>,
+  onListed: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let lists = 0;
+  try {
+    for await (const event of objects.watch({ signal })) {
+      // A second list would mean that events may have been missed.
+      if (event.type === "LISTED") assert.equal(++lists, 1);
+      onListed();
+      if (event.type === "LISTED" || event.type === "BOOKMARK") continue;
+      const { name = "" } = event.object.metadata ?? {};
+      seen.set(name, [...(seen.get(name) ?? []), event.type]);
     }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
+}
 
-  async function servedByKubectl(): Promise<void> {
-    let failed = 0;
-    while (!done) {
-      try {
-        assert.match(await servers.kubectl("get", "namespace", "default", "-o", "name"), /^namespace\/default/);
-      } catch (error) {
-        if (++failed > cut) throw error;
-      }
+async function servedByKubectl(servers: Servers, cut: 0 | 1, isDone: () => boolean): Promise<void> {
+  let failed = 0;
+  while (!isDone()) {
+    try {
+      assert.match(await servers.kubectl("get", "namespace", "default", "-o", "name"), /^namespace\/default/);
+    } catch (error) {
+      if (++failed > cut) throw error;
     }
   }
 }

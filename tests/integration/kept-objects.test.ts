@@ -6,8 +6,8 @@ import { ManualClock } from "@coxswain/machinery";
 import { nameWith } from "@coxswain/pki";
 import { issueCertificate } from "@coxswain/pki/node";
 import type { Store } from "@coxswain/store";
-import { storeUnderTest } from "../store-under-test.ts";
 import { createMemoryStore } from "@coxswain/store";
+import { storeUnderTest } from "../store-under-test.ts";
 import { type Api, type Json, startApi } from "./api.ts";
 import { definitionOf } from "./custom-resources.ts";
 

@@ -28,6 +28,7 @@ export type { AuthorizationMode } from "./authorization/configuration/validate.t
 export * from "./authorization/forbidden.ts";
 export { rbacAuthorizer } from "./authorization/rbac/rbac-authorizer.ts";
 export { RbacIndex } from "./authorization/rbac/rbac-index.ts";
+export { parsePortRange } from "./configuration/port-range.ts";
 export { parseServiceIpRanges, type ServiceIpRanges } from "./configuration/service-ip-ranges.ts";
 export type { AdmissionChoice } from "./contracts/admission.ts";
 export type * from "./contracts/aggregation-options.ts";
@@ -50,7 +51,6 @@ export type { FileOrText, KubeconfigReader, WebhookAccess, WebhookCredentials, W
 export * from "./discovery/discovery-documents.ts";
 export * from "./discovery/discovery-handler.ts";
 export * from "./discovery/document.ts";
-export { parsePortRange } from "./effects/core/service/port-range.ts";
 export type { KmsConfiguration } from "./encryption/configuration/document.ts";
 export { type EncryptionFile, loadEncryptionConfiguration } from "./encryption/configuration/load.ts";
 export { kmsTimeoutMs } from "./encryption/configuration/validate-kms.ts";

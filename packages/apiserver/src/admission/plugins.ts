@@ -1,12 +1,12 @@
 /** The admission plugins, in Kubernetes' order, and which of them are enabled. */
 import type { ServiceIpFamily } from "@coxswain/api";
 import type { Clock, KubeObject, RandomSource } from "@coxswain/machinery";
+import type { PortRange } from "../configuration/port-range.ts";
 import type { Admission, AdmissionChoice, AdmissionPluginFactory } from "../contracts/admission.ts";
 import type { AdmissionPluginConfigurations } from "../contracts/admission-configuration.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
-import type { PortRange } from "../effects/core/service/port-range.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";

@@ -149,12 +149,12 @@ export class ServiceIpAddresses implements AsyncDisposable {
     const seen = this.#leaked.get(address);
     if (seen?.modified === modified && now - seen.since >= graceMs) return true;
     if (seen?.modified !== modified) this.#leaked.set(address, { modified, since: now, owner });
-    this.#timer ??= this.#options.clock.schedule(graceMs, () => this.#lookAgain());
+    this.#timer ??= this.#options.clock.schedule(graceMs, () => this.#markLeaked());
     this.#timer.unref();
     return false;
   }
 
-  #lookAgain(): void {
+  #markLeaked(): void {
     this.#timer = undefined;
     for (const [address, { owner }] of this.#leaked) this.#loop.markUnlessDue(address, owner);
     this.#loop.trigger();

@@ -4,9 +4,9 @@
  */
 import { type Clock, sleep } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
+import { includesPort, type PortRange, portRangeText } from "../configuration/port-range.ts";
 import type { Log } from "../contracts/log.ts";
 import { nodePortsKey, PortBitmap } from "../effects/core/service/port-bitmap.ts";
-import { includesPort, type PortRange, portRangeText } from "../effects/core/service/port-range.ts";
 import { portsOf } from "../effects/core/service/service-values.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 

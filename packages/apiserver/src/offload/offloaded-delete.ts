@@ -4,7 +4,8 @@ import type { Offload } from "../contracts/offload.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
-import { type DeleteEntry, namespacedName } from "../registry/delete-entry.ts";
+import type { DeleteEntry } from "../registry/delete-entry.ts";
+import { namespacedName } from "../registry/namespaced-name.ts";
 import type { DeleteOptions } from "../request/options.ts";
 import { maxInlineBytes } from "./request-cost.ts";
 

@@ -16,6 +16,7 @@ import {
   type WriteNote,
   type WriteResult,
 } from "@coxswain/store";
+import type { PortRange } from "../configuration/port-range.ts";
 import type { ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { AuditRecord } from "../contracts/audit.ts";
@@ -26,7 +27,6 @@ import type { HttpRequest } from "../contracts/http.ts";
 import type { KubeletCredentials, KubeletOptions } from "../contracts/kubelet-options.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
 import type { ServiceRouting } from "../contracts/service-routing.ts";
-import type { PortRange } from "../effects/core/service/port-range.ts";
 import type { WebhookEvent } from "../metrics/admission-webhooks.ts";
 import type { RuleSource } from "../rbac/user-rules.ts";
 import type { TokenOptions } from "../service-accounts/tokens.ts";

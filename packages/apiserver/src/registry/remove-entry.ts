@@ -3,7 +3,7 @@ import type { Entry, WriteResult } from "@coxswain/store";
 import type { Admission, AdmissionRequest } from "../contracts/admission.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
-import { namespacedName } from "./delete-entry.ts";
+import { namespacedName } from "./namespaced-name.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 
 interface RemovalServices {

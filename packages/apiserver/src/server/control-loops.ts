@@ -1,5 +1,6 @@
 /** What the server does by itself while it runs. */
 import type { AddressInfo } from "node:net";
+import type { PortRange } from "../configuration/port-range.ts";
 import type { ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import { ApiServices } from "../controlplane/api-services.ts";
 import { DefaultServiceCidr } from "../controlplane/default-service-cidr.ts";
@@ -11,7 +12,6 @@ import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { ServiceIpAddresses } from "../controlplane/service-ip-addresses.ts";
 import { ServiceNodePorts } from "../controlplane/service-node-ports.ts";
 import { EventExpiry } from "../effects/core/event/event-expiry.ts";
-import type { PortRange } from "../effects/core/service/port-range.ts";
 import type { ResourceServer } from "./services.ts";
 
 export interface ControlLoops extends Disposable {

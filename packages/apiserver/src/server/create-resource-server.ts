@@ -2,6 +2,7 @@
 import { createResourceRegistry, type ResourceRegistry } from "@coxswain/api";
 import type { Store } from "@coxswain/store";
 import { createAdmission } from "../admission/plugins.ts";
+import type { PortRange } from "../configuration/port-range.ts";
 import type { ServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import { Conflicts } from "../conflicts/conflicts.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
@@ -13,7 +14,6 @@ import type { ContentProvider } from "../contracts/content-provider.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import { ObjectKeeper } from "../controlplane/object-keeper.ts";
 import { CertificateSigner } from "../effects/certificates/certificate-signing-request/certificate-signer.ts";
-import type { PortRange } from "../effects/core/service/port-range.ts";
 import { createEffects } from "../effects/effects.ts";
 import type { AccessServices } from "../effects/services.ts";
 import { createServePart } from "../handlers/serve-part.ts";

@@ -123,12 +123,11 @@ async function start(
   const measures = !isApiServerOnly(options) && options.metricsApi !== false;
   const measured = measureOnDemand(() => server, { callers, clock, random, log });
   const server: ApiServer = await createServer({
-    ...{ store, clock, random, log },
+    ...{ store, clock, random, log, metrics },
     authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
     authority: certificates.authority,
     ...{ ...authentication.server, ...authorization.server, ...audit.server, flowControl: options.flowControl },
     serviceAccountKey: authentication.server.serviceAccountKey ?? serviceAccountKey(pems),
-    metrics,
     ...{ ...advertisedAt, hostname: hostname(), serviceClusterIpRange: serviceIpRanges.cidrs },
     serviceNodePortRange: options.serviceNodePortRange,
     admission: await configureAdmission(await admissionOf(options), options.admissionConfig),

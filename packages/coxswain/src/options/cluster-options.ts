@@ -35,12 +35,11 @@ import {
   parseAdvertiseAddress,
   parseBoolean,
   parseList,
-  parseNodePortRange,
   parsePort,
   parseSans,
-  parseServiceRanges,
 } from "./parse-values.ts";
 import { listSubcommands } from "./root-help.ts";
+import { addServiceOptions, type ParsedServiceOptions } from "./service-options.ts";
 import { addServingOptions, type ParsedServingOptions, type ServingSettings, servingSettingsOf } from "./serving-options.ts";
 import { parseMilliseconds } from "./standalone-options.ts";
 import { defaultDataDir, userKubeconfig } from "./user-paths.ts";
@@ -132,6 +131,7 @@ interface Parsed
     ParsedAuthorizationOptions,
     ParsedEncryptionOptions,
     ParsedEtcdOptions,
+    ParsedServiceOptions,
     ParsedAuditOptions,
     ParsedNodeIpamOptions,
     ParsedServingOptions,
@@ -166,8 +166,6 @@ interface Parsed
   readonly disablePodNetwork?: true;
   readonly disableNetworkPolicy?: true;
   readonly stopOnStdinClose?: true;
-  readonly serviceClusterIpRange?: readonly string[];
-  readonly serviceNodePortRange?: string;
 }
 
 /** `coxswain` without a command below it. */
@@ -225,12 +223,6 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--disable-cluster-dns", "leave it to others to answer the names of Services")
     .option("--disable-pod-network", "leave it to others to give real containers addresses")
     .option("--disable-network-policy", "leave it to others to enforce NetworkPolicies on real containers")
-    .option(
-      "--service-cluster-ip-range <cidrs>",
-      "addresses of Services: one range, or one of each family, of which the first is the default (default: 10.96.0.0/12)",
-      parseServiceRanges,
-    )
-    .option("--service-node-port-range <ports>", "ports that Services may have on every Node (default: 30000-32767)", parseNodePortRange)
     .addOption(new Option("--output <form>", "what it prints once it serves; json is one line").choices(outputs).default("text"))
     .option("--stop-on-stdin-close", "end when standard input does, and so with whoever started it")
     .version(version, "-V, --version", "print the version");
@@ -238,6 +230,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
   for (const add of [
     addAuditOptions,
     addFlowControlOptions,
+    addServiceOptions,
     addServingOptions,
     addCertificateOptions,
     addAggregationOptions,

@@ -1,11 +1,11 @@
 /** The options of `coxswain snapshot`. */
 import { Argument, type Command, Option } from "commander";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
-import { defaultDataDir } from "./user-paths.ts";
 import { addEncryptionFileOption } from "./encryption-options.ts";
 import { addEtcdOptions, etcdSettingsOf, type ParsedEtcdOptions } from "./etcd-options.ts";
 import { parseName } from "./instance-name.ts";
 import type { StatePlace } from "./state-place.ts";
+import { defaultDataDir } from "./user-paths.ts";
 
 const actions = ["save", "restore", "status"] as const;
 const outputs = ["text", "json"] as const;

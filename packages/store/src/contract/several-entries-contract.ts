@@ -7,11 +7,13 @@ import { bytesOf, plainEntry, plainEvent } from "./model.ts";
 import type { DriverTraits, OpenStore } from "./store-contract.ts";
 import { put, putWhile, remove, rev, writeAll, writeInOrder } from "./writes.ts";
 
+const also = (key: string, value: string, expect: number) => ({ key, value: bytesOf(value), expect: rev(expect) });
+
 export function testSeveralEntries(open: OpenStore, traits: Required<DriverTraits>): void {
   const { revisionPerEntry } = traits;
+  testCreatedAndDeleted(open, traits);
   /** Of the entry that goes along, and of the one that is written. */
   const [first, second] = revisionPerEntry ? [3, 4] : [3, 3];
-  const also = (key: string, value: string, expect: number) => ({ key, value: bytesOf(value), expect: rev(expect) });
   const both = (expect: number, alsoExpect: number): Write => ({
     op: "put",
     key: "/a",
@@ -46,6 +48,36 @@ export function testSeveralEntries(open: OpenStore, traits: Required<DriverTrait
     assert.deepEqual([missing.ok, store.revision, !missing.ok && missing.failed], [false, 3, undefined]);
   });
 
+  test("writes on condition that another entry is absent", async () => {
+    await using store = await open({ clock: manualClock() });
+    const absent = { key: "/b", modified: "absent" } as const;
+    const first = await store.write(putWhile("/a", "1", absent));
+    await store.write(put("/b", "1", "absent"));
+    const second = await store.write(putWhile("/c", "1", absent));
+    assert.deepEqual([first.ok, second.ok, !second.ok && second.failed], [true, false, absent]);
+    const deletion = await store.write({ op: "delete", key: "/a", expect: rev(2), compare: [absent] });
+    assert.deepEqual([deletion.ok, !deletion.ok && deletion.failed], [false, absent]);
+  });
+
+  test("gives each of many concurrent writers that change one entry their turn or says that it has changed", async () => {
+    await using store = await open({ clock: manualClock() });
+    await store.write(put("/b", "1", "absent"));
+    const ops = Array.from({ length: 20 }, (_, i): Write => ({ ...(both(0, 2) as Extract<Write, { op: "put" }>), key: `/a/${i}` }));
+    const results = await Promise.all(ops.map((op) => store.write(op)));
+    assert.deepEqual([results.filter(({ ok }) => ok).length, store.revision, (await store.list("/a/")).entries.length], [1, second, 1]);
+  });
+
+  test("takes no key twice", async () => {
+    await using store = await open({ clock: manualClock() });
+    await store.write(put("/a", "1", "absent"));
+    const twice: Write = { op: "put", key: "/a", value: bytesOf("2"), expect: rev(2), also: [also("/a", "3", 2)] };
+    await assert.rejects(store.write(twice), TypeError);
+    assert.equal(store.revision, 2);
+  });
+}
+
+function testCreatedAndDeleted(open: OpenStore, traits: Required<DriverTraits>): void {
+  const { revisionPerEntry } = traits;
   /** `/b` is changed and `/c` deleted with `/a`, `/d` comes. */
   const many = (a: Write): Write => ({
     ...a,
@@ -104,32 +136,5 @@ export function testSeveralEntries(open: OpenStore, traits: Required<DriverTrait
       results.map(({ ok }) => ok),
       [false, true, false, true, false],
     );
-  });
-
-  test("writes on condition that another entry is absent", async () => {
-    await using store = await open({ clock: manualClock() });
-    const absent = { key: "/b", modified: "absent" } as const;
-    const first = await store.write(putWhile("/a", "1", absent));
-    await store.write(put("/b", "1", "absent"));
-    const second = await store.write(putWhile("/c", "1", absent));
-    assert.deepEqual([first.ok, second.ok, !second.ok && second.failed], [true, false, absent]);
-    const deletion = await store.write({ op: "delete", key: "/a", expect: rev(2), compare: [absent] });
-    assert.deepEqual([deletion.ok, !deletion.ok && deletion.failed], [false, absent]);
-  });
-
-  test("gives each of many concurrent writers that change one entry their turn or says that it has changed", async () => {
-    await using store = await open({ clock: manualClock() });
-    await store.write(put("/b", "1", "absent"));
-    const ops = Array.from({ length: 20 }, (_, i): Write => ({ ...(both(0, 2) as Extract<Write, { op: "put" }>), key: `/a/${i}` }));
-    const results = await Promise.all(ops.map((op) => store.write(op)));
-    assert.deepEqual([results.filter(({ ok }) => ok).length, store.revision, (await store.list("/a/")).entries.length], [1, second, 1]);
-  });
-
-  test("takes no key twice", async () => {
-    await using store = await open({ clock: manualClock() });
-    await store.write(put("/a", "1", "absent"));
-    const twice: Write = { op: "put", key: "/a", value: bytesOf("2"), expect: rev(2), also: [also("/a", "3", 2)] };
-    await assert.rejects(store.write(twice), TypeError);
-    assert.equal(store.revision, 2);
   });
 }

@@ -3,8 +3,8 @@
  * @see https://kubernetes.io/docs/concepts/services-networking/service/#type-nodeport
  */
 import type { RandomSource } from "@coxswain/machinery";
+import { defaultNodePorts, includesPort, type PortRange, portRangeText } from "../../../configuration/port-range.ts";
 import { AllocatedValues } from "./allocated-values.ts";
-import { defaultNodePorts, includesPort, type PortRange, portRangeText } from "./port-range.ts";
 import { findFree, type Range } from "./range.ts";
 
 export interface NodePortAllocatorOptions {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parsePortRange } from "../../../configuration/port-range.ts";
 import { PortBitmap } from "./port-bitmap.ts";
-import { parsePortRange } from "./port-range.ts";
 
 const range = { first: 30_000, last: 32_767 };
 const stored = (data: string | null, text = "30000-32767") =>

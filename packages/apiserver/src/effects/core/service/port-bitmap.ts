@@ -3,8 +3,8 @@
  * lowest bit, highest byte first.
  */
 import type { KubeObject } from "@coxswain/machinery";
+import { includesPort, type PortRange, parsePortRange, portRangeText } from "../../../configuration/port-range.ts";
 import { encodeObject, textOf } from "../../../storage/stored-object.ts";
-import { includesPort, type PortRange, parsePortRange, portRangeText } from "./port-range.ts";
 
 export const nodePortsKey = "/registry/ranges/servicenodeports";
 

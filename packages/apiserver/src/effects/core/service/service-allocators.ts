@@ -5,13 +5,13 @@
 import { ipFamilyOf, type networkingV1, type ServiceIpFamily } from "@coxswain/api";
 import { internalError, type KubeObject } from "@coxswain/machinery";
 import type { Entry, Replacement, StoreEvent } from "@coxswain/store";
+import { includesPort, type PortRange, portRangeText } from "../../../configuration/port-range.ts";
 import { ReservationLost } from "../../../contracts/admission.ts";
 import type { ObjectReader } from "../../../storage/object-reader.ts";
 import { type AllocationOperation, type AllocationRequest, DryRunOperation, StoredOperation } from "./allocation-operation.ts";
 import { type IpAddressServices, isAddressOf, newIpAddress, type ServiceName } from "./ip-address.ts";
 import { NodePortAllocator } from "./node-port-allocator.ts";
 import { nodePortsKey, PortBitmap } from "./port-bitmap.ts";
-import { includesPort, type PortRange, portRangeText } from "./port-range.ts";
 import { ServiceCidrs } from "./service-cidrs.ts";
 import { ServiceIPAllocator } from "./service-ip-allocator.ts";
 import { ipsOf, portsOf } from "./service-values.ts";
