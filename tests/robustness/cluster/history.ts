@@ -51,6 +51,8 @@ export type Write = Call & { readonly key: string; readonly outcome: Written | F
     | { readonly do: "create"; readonly value: string }
     | { readonly do: "update"; readonly value: string; readonly expectedRevision?: number }
     | { readonly do: "patch"; readonly token: string }
+    /** As a patch, or, where nothing is, as a create. */
+    | { readonly do: "apply"; readonly token: string }
     | { readonly do: "delete"; readonly expectedRevision?: number }
   );
 
@@ -64,6 +66,8 @@ export type Get = Call & {
 export type List = Call & {
   readonly do: "list";
   readonly at: ReadAt;
+  /** At that revision, and no later one. */
+  readonly isExact?: true;
   readonly outcome: { readonly kind: "ok"; readonly revision: number; readonly items: readonly Version[] } | Failed | Unknown;
 };
 
@@ -162,7 +166,7 @@ function recordOf(line: string, number: number): Operation | Watch {
   }
   if (record?.type !== "operation") return fail("the type must be operation or watch");
   const operation = record as unknown as Operation;
-  if (!["create", "update", "patch", "delete", "get", "list"].includes(operation.do)) fail(`cannot do ${operation.do}`);
+  if (!["create", "update", "patch", "apply", "delete", "get", "list"].includes(operation.do)) fail(`cannot do ${operation.do}`);
   if (!["ok", "failed", "unknown"].includes(operation.outcome?.kind)) fail("the outcome must be ok, failed or unknown");
   if (!(operation.call <= operation.return)) fail("an operation returns no earlier than it was called");
   return operation;

@@ -13,7 +13,7 @@ export type KeyStep =
   | { readonly kind: "conflict"; readonly expected: number }
   | {
       readonly kind: "put";
-      readonly on: "absent" | "present";
+      readonly on: "absent" | "present" | "any";
       readonly expected: number | undefined;
       readonly valueAfter: (before: string) => string;
       readonly revision: number | undefined;
@@ -83,9 +83,10 @@ function stepOfWrite(operation: Operation): KeyStep | undefined {
         answered,
       };
     case "patch":
+    case "apply":
       return {
         kind: "put",
-        on: "present",
+        on: operation.do === "patch" ? "present" : "any",
         expected: undefined,
         valueAfter: (before) => withToken(before, operation.token),
         revision,
@@ -115,8 +116,8 @@ export function isConsistent(step: KeyStep, state: KeyState): boolean {
 /** The value after a put, `null` after a deletion; undefined where the step cannot take effect. */
 export function effectOf(step: KeyStep, state: KeyState): string | null | undefined {
   if (step.kind !== "put" && step.kind !== "delete") return undefined;
-  const isPresent = state !== undefined;
-  if (isPresent !== (step.kind === "delete" || step.on === "present")) return undefined;
+  const on = step.kind === "delete" ? "present" : step.on;
+  if (on !== "any" && on !== (state === undefined ? "absent" : "present")) return undefined;
   if (step.expected !== undefined && state?.revision !== step.expected) return undefined;
   if (step.kind === "delete") return null;
   const value = step.valueAfter(state?.value ?? "");

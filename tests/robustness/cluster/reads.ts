@@ -7,6 +7,7 @@ import {
   itemsOf,
   type List,
   type Operation,
+  tokensOf,
   type Violation,
   type Write,
 } from "./history.ts";
@@ -111,6 +112,8 @@ export function checkRequestedRevisions({ operations }: History, known: KnownCha
     const oldest = typeof operation.at === "number" ? operation.at : 0;
     if (operation.do === "list" && isOk(operation) && operation.outcome.revision < oldest)
       found.push(violation("older-than-requested", `a list at ${oldest} shows ${operation.outcome.revision}`, operation));
+    if (operation.do === "list" && operation.isExact && isOk(operation) && operation.outcome.revision !== oldest)
+      found.push(violation("not-the-exact-revision", `a list exactly at ${oldest} shows ${operation.outcome.revision}`, operation));
     for (const { key, value, revision } of itemsOf(operation)) {
       const newer = versionAt(known, key, oldest);
       if (operation.do === "get" && newer !== undefined && newer.revision > revision)
@@ -158,7 +161,18 @@ export function checkCreates({ operations }: History, known: KnownChanges): read
       found.push(violation("failed-write-took-effect", `what failed is there at ${revisions[0]}`, write));
     if (revisions.length > 1) found.push(violation("took-effect-twice", `one write is at ${revisions.join(" and ")}`, write));
   }
-  return [...found, ...[...known.byKey].flatMap(([key, changes]) => createdTwice(key, changes, known))];
+  return [...found, ...failedTokens(operations, known), ...[...known.byKey].flatMap(([key, changes]) => createdTwice(key, changes, known))];
+}
+
+/** What a patch adds has a token of its own, which nobody sees when it has failed. */
+function failedTokens(operations: readonly Operation[], known: KnownChanges): readonly Violation[] {
+  const failed = operations.filter((one) => "token" in one && one.outcome.kind === "failed");
+  if (failed.length === 0) return [];
+  const seen = new Map(known.all.flatMap(({ value, revision }) => tokensOf(value ?? "").map((token) => [token, revision])));
+  return failed.flatMap((write) => {
+    const revision = "token" in write ? seen.get(write.token) : undefined;
+    return revision === undefined ? [] : [violation("failed-write-took-effect", `what failed is there at ${revision}`, write)];
+  });
 }
 
 type WriteOfValue = Extract<Write, { readonly value: string }>;

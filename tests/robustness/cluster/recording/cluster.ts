@@ -1,0 +1,186 @@
+/** The processes that histories are recorded of, and the links between them. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mainFile } from "../../../conformance/command-under-test.ts";
+import { etcdProgram, freePort } from "../../../etcd-server.ts";
+import { Child } from "./child.ts";
+import { isEtcdHealthy, memberId } from "./etcd-api.ts";
+import { Link } from "./link.ts";
+
+/** One server with a file of its own, one on three members of etcd, or three on them. */
+export const layouts = ["embedded", "etcd", "etcd3"] as const;
+export type Layout = (typeof layouts)[number];
+
+/** Who may do everything, by this token. */
+export const token = "robustness";
+
+export interface Server {
+  readonly name: string;
+  readonly process: Child;
+  /** Through which clients reach it. */
+  readonly link: Link;
+  readonly url: string;
+  /** Sets its calendar so far ahead of the machine's. Milliseconds. */
+  setClock(offsetMs: number): void;
+}
+
+export interface Member {
+  readonly name: string;
+  readonly process: Child;
+  /** Without a link between. */
+  readonly url: string;
+  /** As it calls itself to other members. */
+  readonly id: string;
+}
+
+export interface Cluster extends AsyncDisposable {
+  readonly layout: Layout;
+  readonly servers: readonly Server[];
+  readonly members: readonly Member[];
+  /** From each server to each member, and into each member from the others. */
+  readonly links: { readonly toEtcd: readonly Link[]; readonly peers: readonly Link[] };
+  readonly folder: string;
+  /** All run, and all serve. @throws Error */
+  recover(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  readonly layout: Layout;
+  /** More flags, and where a process has its data, which is a folder of the cluster's unless it is named. */
+  readonly etcdFlags?: readonly string[];
+  readonly dataDirOf?: (process: string) => string | undefined;
+}
+
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { layout } = options;
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-robustness-"));
+  await using started = new AsyncDisposableStack();
+  started.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const etcd = layout === "embedded" ? undefined : await startEtcd(folder, options, started);
+  const count = layout === "etcd3" ? 3 : 1;
+  const toEtcd: Link[] = [];
+  const servers: Server[] = [];
+  for (let i = 1; i <= count; i++) {
+    const links = (etcd?.members ?? []).map(({ name, port }) => new Link({ name: `server-${i} to ${name}`, targetPort: port }));
+    for (const link of links) started.use(link);
+    const ports = await Promise.all(links.map((link) => link.listen()));
+    toEtcd.push(...links);
+    servers.push(await startServer(`server-${i}`, { folder, options, etcd: ports.map((port) => `http://127.0.0.1:${port}`) }, started));
+  }
+  await Promise.all(servers.map((server) => server.process.run()));
+  const all = started.move();
+  return {
+    ...{ layout, servers, folder, members: etcd?.members ?? [], links: { toEtcd, peers: etcd?.peers ?? [] } },
+    async recover() {
+      await Promise.all((etcd?.members ?? []).map((member) => member.process.run()));
+      await Promise.all(servers.map((server) => server.process.run()));
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+interface ServerPlace {
+  readonly folder: string;
+  readonly options: ClusterOptions;
+  readonly etcd: readonly string[];
+}
+
+async function startServer(name: string, { folder, options, etcd }: ServerPlace, started: AsyncDisposableStack): Promise<Server> {
+  const own = join(folder, name);
+  const [clockFile, users] = [join(own, "clock"), join(own, "tokens.csv")];
+  mkdirSync(own);
+  writeFileSync(clockFile, "0");
+  writeFileSync(users, `${token},tester,tester,"system:masters"\n`);
+  const port = await freePort();
+  const process = new Child({
+    name,
+    program: globalThis.process.execPath,
+    args: [
+      ...["--import", join(import.meta.dirname, "clock-steps.mjs"), mainFile, "--apiserver-only", `--port=${port}`],
+      ...[`--data-dir=${options.dataDirOf?.(name) ?? join(own, "data")}`, `--kubeconfig=${join(own, "kubeconfig")}`],
+      ...[`--token-auth-file=${users}`, "--log-level=warn", "--etcd-compaction-interval=2s"],
+      ...(etcd.length === 0 ? [] : [`--etcd-servers=${etcd.join(",")}`]),
+    ],
+    env: { COXSWAIN_CLOCK_FILE: clockFile },
+    logFile: join(own, "log"),
+    isReady: () => isReady(port),
+  });
+  started.use(process);
+  const link = started.use(new Link({ name: `clients to ${name}`, targetPort: port }));
+  return {
+    ...{ name, process, link, url: `https://127.0.0.1:${await link.listen()}` },
+    setClock(offsetMs) {
+      writeFileSync(clockFile, String(offsetMs));
+      process.signal("SIGUSR2");
+    },
+  };
+}
+
+type StartedMember = Member & { readonly port: number };
+
+async function startEtcd(
+  folder: string,
+  { etcdFlags = [], dataDirOf }: ClusterOptions,
+  started: AsyncDisposableStack,
+): Promise<{ readonly members: readonly StartedMember[]; readonly peers: readonly Link[] }> {
+  const names = ["etcd-1", "etcd-2", "etcd-3"];
+  const ports = await Promise.all(names.map(async () => ({ client: await freePort(), peer: await freePort() })));
+  const peers = names.map((name, i) => new Link({ name: `peers to ${name}`, targetPort: ports[i]?.peer ?? 0, identify: sender }));
+  for (const link of peers) started.use(link);
+  const peerUrls = await Promise.all(peers.map(async (link) => `http://127.0.0.1:${await link.listen()}`));
+  const processes = names.map((name, i) => {
+    const { client = 0, peer = 0 } = ports[i] ?? {};
+    const url = `http://127.0.0.1:${client}`;
+    return new Child({
+      name,
+      program: etcdProgram,
+      args: [
+        ...[`--name=${name}`, `--data-dir=${dataDirOf?.(name) ?? join(folder, name)}`, `--listen-client-urls=${url}`],
+        ...[`--advertise-client-urls=${url}`, `--listen-peer-urls=http://127.0.0.1:${peer}`],
+        ...[`--initial-advertise-peer-urls=${peerUrls[i]}`, "--log-level=warn", "--heartbeat-interval=50", "--election-timeout=500"],
+        `--initial-cluster=${names.map((one, j) => `${one}=${peerUrls[j]}`).join(",")}`,
+        ...etcdFlags,
+      ],
+      logFile: join(folder, `${name}.log`),
+      isReady: () => isEtcdHealthy(url),
+    });
+  });
+  for (const process of processes) started.use(process);
+  for (const process of processes) process.spawn();
+  await Promise.all(processes.map((process) => process.run()));
+  const members = processes.map(async (process, i) => {
+    const { client: port = 0 } = ports[i] ?? {};
+    const url = `http://127.0.0.1:${port}`;
+    return { name: process.name, process, port, url, id: await memberId(url) };
+  });
+  return { members: await Promise.all(members), peers };
+}
+
+/** Members say in the head of a connection's first request who they are. */
+const sender = (head: Buffer): string | undefined => /^x-server-from: *([0-9a-f]+)\r$/im.exec(head.toString("latin1"))?.[1];
+
+const isReady = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}` };
+    // A list of the newest state: /readyz alone would not ask etcd.
+    const path = "/api/v1/namespaces?limit=1";
+    const asked = get({ host: "127.0.0.1", port, path, headers, rejectUnauthorized: false, timeout: 2_000, agent: false }, (answer) => {
+      answer.resume();
+      answer.on("end", () => resolve(answer.statusCode === 200));
+      answer.on("error", () => resolve(false));
+    });
+    asked.on("timeout", () => asked.destroy(new Error("no answer")));
+    asked.on("error", () => resolve(false));
+  });
+
+/** Undefined where the layout can be tried: etcd has to be 3.4 or newer. */
+export function whyNot(layout: Layout): string | undefined {
+  if (layout === "embedded") return undefined;
+  const { status, stdout } = spawnSync(etcdProgram, ["--version"], { encoding: "utf8" });
+  if (status !== 0) return "etcd is not installed";
+  const [, minor = "0"] = /etcd Version: 3\.(\d+)/.exec(stdout) ?? [];
+  return Number(minor) >= 4 ? undefined : "etcd is older than 3.4";
+}

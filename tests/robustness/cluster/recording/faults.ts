@@ -1,0 +1,167 @@
+/** What happens to a cluster during a run: chosen from a seed, then done and undone. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Random } from "../../../fuzz/harness/random.ts";
+import type { Child } from "./child.ts";
+import type { Cluster } from "./cluster.ts";
+import { compactEtcd, etcdRevision } from "./etcd-api.ts";
+import type { Direction, Link } from "./link.ts";
+
+/** From when to when, in milliseconds from the beginning of the run. */
+interface Span {
+  readonly at: number;
+  readonly forMs: number;
+}
+
+/** Of links, processes and members by their names. */
+export type Fault = Span &
+  (
+    | { readonly kind: "kill server" | "kill etcd" | "freeze server" | "freeze etcd"; readonly process: string }
+    /** `endsBy`: what was held back goes on, or all connections end. */
+    | { readonly kind: "cut"; readonly link: string; readonly direction: Direction; readonly endsBy: "flow" | "reset" }
+    /** To and from the others, of which each pair has two directions. */
+    | { readonly kind: "partition"; readonly member: string; readonly direction: Direction }
+    | { readonly kind: "delay"; readonly link: string; readonly delayMs: number }
+    | { readonly kind: "reset"; readonly link: string; readonly afterBytes: number }
+    /** Of all that is older than now. */
+    | { readonly kind: "compact" }
+    | { readonly kind: "clock step"; readonly server: string; readonly offsetMs: number }
+  );
+
+export type FaultKind = Fault["kind"];
+
+/** One to three. */
+export function planFaults(random: Random, cluster: Pick<Cluster, "servers" | "members" | "links">): readonly Fault[] {
+  const { servers, members, links } = cluster;
+  const server = () => random.pick(servers).name;
+  const member = () => random.pick(members).name;
+  const link = () => random.pick([...servers.map((one) => one.link), ...links.toEtcd, ...links.peers]).name;
+  const direction = () => random.pick(["to", "from", "both"] as const);
+  const span = (): Span => ({ at: 200 + random.below(1_200), forMs: 200 + random.below(1_800) });
+  const always: readonly (() => Fault)[] = [
+    () => ({ kind: "kill server", process: server(), ...span() }),
+    () => ({ kind: "freeze server", process: server(), ...span() }),
+    () => ({ kind: "cut", link: link(), direction: direction(), endsBy: random.pick(["flow", "reset"]), ...span() }),
+    () => ({ kind: "delay", link: link(), delayMs: 20 + random.below(300), ...span() }),
+    () => ({ kind: "reset", link: link(), afterBytes: random.below(400), ...span() }),
+    () => ({ kind: "clock step", server: server(), offsetMs: (random.below(2_001) - 1_000) * 3_600, ...span() }),
+  ];
+  const withEtcd: readonly (() => Fault)[] = [
+    () => ({ kind: "kill etcd", process: member(), ...span() }),
+    () => ({ kind: "freeze etcd", process: member(), ...span() }),
+    () => ({ kind: "partition", member: member(), direction: direction(), ...span() }),
+    () => ({ kind: "cut", link: random.pick(links.toEtcd).name, direction: direction(), endsBy: random.pick(["flow", "reset"]), ...span() }),
+    () => ({ kind: "reset", link: random.pick(links.toEtcd).name, afterBytes: random.below(400), ...span() }),
+    () => ({ kind: "compact", ...span() }),
+  ];
+  const kinds = members.length === 0 ? always : [...always, ...withEtcd];
+  return Array.from({ length: 1 + random.below(3) }, () => random.pick(kinds)());
+}
+
+/** When a fault really began and ended. Monotonic milliseconds. */
+export interface Happened {
+  readonly fault: Fault;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Resolves once all are undone; what was killed is started again, but need not serve yet. */
+export async function inflict(faults: readonly Fault[], cluster: Cluster): Promise<readonly Happened[]> {
+  const happened = faults.map(async (fault): Promise<Happened> => {
+    await pause(fault.at);
+    const from = performance.now();
+    await inflictOne(fault, cluster);
+    return { fault, from, to: performance.now() };
+  });
+  return await Promise.all(happened);
+}
+
+async function inflictOne(fault: Fault, cluster: Cluster): Promise<void> {
+  switch (fault.kind) {
+    case "kill server":
+    case "kill etcd": {
+      const process = processOf(cluster, fault.process);
+      await process.kill();
+      await pause(fault.forMs);
+      if (!process.isRunning) process.spawn();
+      return;
+    }
+    case "freeze server":
+    case "freeze etcd": {
+      const process = processOf(cluster, fault.process);
+      process.pause();
+      await pause(fault.forMs);
+      process.resume();
+      return;
+    }
+    case "cut": {
+      const link = linkOf(cluster, fault.link);
+      const cut = link.block({ direction: fault.direction });
+      await pause(fault.forMs);
+      if (fault.endsBy === "reset") link.destroyConnections();
+      cut[Symbol.dispose]();
+      return;
+    }
+    case "partition": {
+      using _ = partition(cluster, fault.member, fault.direction);
+      await pause(fault.forMs);
+      return;
+    }
+    case "delay": {
+      using _ = linkOf(cluster, fault.link).delay({ direction: "both", delayMs: fault.delayMs });
+      await pause(fault.forMs);
+      return;
+    }
+    case "reset": {
+      linkOf(cluster, fault.link).reset(fault.afterBytes);
+      await pause(fault.forMs);
+      return;
+    }
+    case "compact":
+      await compactNow(cluster);
+      return;
+    case "clock step": {
+      const server = cluster.servers.find(({ name }) => name === fault.server);
+      server?.setClock(fault.offsetMs);
+      await pause(fault.forMs);
+      server?.setClock(0);
+      return;
+    }
+  }
+}
+
+function partition({ members, links }: Cluster, name: string, direction: Direction): Disposable {
+  const stack = new DisposableStack();
+  for (const [i, peers] of links.peers.entries()) {
+    const target = members[i];
+    // A link leads to its member; what the member itself sends goes through the others' links.
+    if (target?.name === name) stack.use(peers.block({ direction }));
+    else {
+      const client = members.find((member) => member.name === name)?.id ?? "";
+      const reversed = direction === "both" ? "both" : direction === "to" ? "from" : "to";
+      stack.use(peers.block({ direction: reversed, client }));
+    }
+  }
+  return stack;
+}
+
+/** Where no member can be asked, nothing happens. */
+async function compactNow({ members }: Cluster): Promise<void> {
+  for (const { url } of members)
+    try {
+      return await compactEtcd(url, await etcdRevision(url));
+    } catch {
+      // It is down, or cut off, or another compaction was faster: the next may do it.
+    }
+}
+
+function processOf({ servers, members }: Cluster, name: string): Child {
+  const found = [...servers, ...members].find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no process ${name}`);
+  return found.process;
+}
+
+function linkOf({ servers, links }: Cluster, name: string): Link {
+  const found = [...servers.map(({ link }) => link), ...links.toEtcd, ...links.peers].find((link) => link.name === name);
+  if (found === undefined) throw new Error(`no link ${name}`);
+  return found;
+}

@@ -1,0 +1,119 @@
+/** ConfigMaps as the keys of a history: the requests, and what their answers say. */
+import type { Transport, TransportRequest } from "@coxswain/client";
+import { type Operation, tokensOf, type Version, type Write } from "../history.ts";
+
+/** What came back in time, whole; undefined for nothing. */
+export type Answer = { readonly status: number; readonly body: ApiBody } | undefined;
+
+export interface ApiObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly resourceVersion: string;
+    readonly uid?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** An object, a list or a Status, as far as it is looked into. */
+interface ApiBody extends Partial<ApiObject> {
+  readonly kind?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly items?: readonly ApiObject[];
+}
+
+export const namespacePath = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`;
+
+/** The token that a watch may select, by a label. */
+export const selectedToken = "odd";
+
+export const valueOf = ({ data = {} }: ApiObject): string => Object.keys(data).sort().join(" ");
+
+/** What a write stores beside its tokens, so that objects have a size. */
+export interface Padding {
+  readonly bytes: number;
+}
+
+export function objectOf(name: string, value: string, { bytes }: Padding, resourceVersion?: string): object {
+  const tokens = tokensOf(value);
+  return {
+    ...{ apiVersion: "v1", kind: "ConfigMap" },
+    metadata: {
+      name,
+      ...(tokens.includes(selectedToken) ? { labels: { [selectedToken]: "true" } } : {}),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+    data: Object.fromEntries(tokens.map((token) => [token, "x".repeat(bytes)])),
+  };
+}
+
+/** How a token is added. JSON patches rely on a token that was seen. */
+export function patchOf(how: "merge" | "json" | "apply", name: string, token: string, { bytes }: Padding, seen?: string): [string, object] {
+  const padding = "x".repeat(bytes);
+  switch (how) {
+    case "merge":
+      return ["application/merge-patch+json", { data: { [token]: padding } }];
+    case "json": {
+      const test = seen === undefined ? [] : [{ op: "test", path: `/data/${seen}`, value: padding }];
+      return ["application/json-patch+json", [...test, { op: "add", path: `/data/${token}`, value: padding }]];
+    }
+    case "apply":
+      return ["application/apply-patch+yaml", { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { [token]: padding } }];
+  }
+}
+
+export interface Sent {
+  readonly method: TransportRequest["method"];
+  readonly path: string;
+  readonly body?: object;
+  readonly contentType?: string;
+  readonly timeoutMs: number;
+}
+
+export async function send(transport: Transport, { method, path, body, contentType = "application/json", timeoutMs }: Sent): Promise<Answer> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const content = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
+  try {
+    const headers: Record<string, string> = body === undefined ? {} : { "content-type": contentType };
+    const response = await transport.send({ method, path, headers: { accept: "application/json", ...headers }, ...content, signal });
+    const bytes = Buffer.from(await response.bytes());
+    return { status: response.status, body: JSON.parse(bytes.toString()) as ApiBody };
+  } catch {
+    // Cut off, too late or in pieces: all the same to who asked.
+    return undefined;
+  }
+}
+
+/** The server says that the write is not in the store, and must be right. */
+const nothingWritten = "nothing was written";
+
+/** Answers in which a server says that it has not begun, or has decided against it. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500;
+
+/** Of what has no effect, or certainly had none. */
+export function failureOf(answer: Answer, does: Operation["do"]): { readonly kind: "failed"; readonly reason: "NotFound" | "AlreadyExists" | "Conflict" | "Other" } | { readonly kind: "unknown" } {
+  if (answer === undefined) return { kind: "unknown" };
+  const { status, body } = answer;
+  if (!isRefusal(status)) return body.message?.includes(nothingWritten) ? { kind: "failed", reason: "Other" } : { kind: "unknown" };
+  // Of a create, NotFound is about the namespace.
+  if (status === 404 && body.reason === "NotFound" && does !== "create" && does !== "apply") return { kind: "failed", reason: "NotFound" };
+  if (status === 409 && body.reason === "AlreadyExists" && does === "create") return { kind: "failed", reason: "AlreadyExists" };
+  if (status === 409 && body.reason === "Conflict" && (does === "update" || does === "delete")) return { kind: "failed", reason: "Conflict" };
+  return { kind: "failed", reason: "Other" };
+}
+
+/** Revisions count from the empty namespace. */
+export const versionOf = (object: ApiObject, base: number): Version => ({
+  key: object.metadata.name,
+  value: valueOf(object),
+  revision: Number(object.metadata.resourceVersion) - base,
+});
+
+export function writeOutcome(answer: Answer, does: Write["do"], base: number): Write["outcome"] {
+  if (answer === undefined || answer.status >= 300) return failureOf(answer, does);
+  // The answer to a deletion is a Status without a revision.
+  if (does === "delete") return { kind: "ok" };
+  const { revision, value } = versionOf(answer.body as ApiObject, base);
+  return { kind: "ok", revision, value };
+}

@@ -1,0 +1,117 @@
+/** One run: clients and watchers in a namespace of their own, while something happens to the cluster; and the check of what they saw. */
+import { setTimeout as pause } from "node:timers/promises";
+import { http2Transport, } from "@coxswain/client/node";
+import { systemClock } from "@coxswain/machinery";
+import { type Random, seededRandom } from "../../../fuzz/harness/random.ts";
+import { checkHistory } from "../check-history.ts";
+import type { Filter, History, Violation } from "../history.ts";
+import { newest, RecordingClient } from "./client.ts";
+import { type Cluster, token } from "./cluster.ts";
+import { Recorder, type Target } from "./recorder.ts";
+import { namespacePath, selectedToken, send } from "./requests.ts";
+import { RecordingWatcher } from "./watcher.ts";
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly cluster: Cluster;
+  /** A name that no other run has. */
+  readonly namespace: string;
+  /** Resolves when nothing more happens and all serve. */
+  readonly over: Promise<unknown>;
+}
+
+export interface RunResult {
+  readonly seed: number;
+  readonly namespace: string;
+  readonly history: History;
+  readonly violations: readonly Violation[];
+}
+
+/** By then whoever watches has what was written when all was well again. */
+const catchUpMs = 30_000;
+const clientCount = 3;
+
+export async function record(options: RunOptions): Promise<RunResult> {
+  const { seed, cluster, namespace, over } = options;
+  const random = seededRandom(seed);
+  await using connections = new AsyncDisposableStack();
+  const targets = cluster.servers.map(({ name, url }): Target => ({ name, transport: connections.use(connectTo(url)) }));
+  const recorder = new Recorder({ namespace, base: await createNamespace(targets, namespace) });
+  const shared = { recorder, random, targets };
+  const large = { bytes: random.oneIn(10) ? 20_000 : 0 };
+  const keys = Array.from({ length: 2 + random.below(4) }, (_, i) => `key-${i + 1}`);
+  const watchers = filtersFor(targets).map(
+    ([filter, own], i) => new RecordingWatcher({ ...shared, name: `watcher-${i + 1}`, filter, targets: own, ...slow(random) }),
+  );
+  const clients = Array.from(
+    { length: clientCount },
+    (_, i) => new RecordingClient({ ...shared, name: `client-${i + 1}`, keys, padding: large, pauseMs: 25, isBound: random.oneIn(2) }),
+  );
+  const [writing, watching] = [new AbortController(), new AbortController()];
+  const watched = watchers.map((watcher) => watcher.run(watching.signal));
+  const written = clients.map((client) => client.run(writing.signal));
+  await over.finally(() => writing.abort());
+  await Promise.all(written);
+  const late = await close(shared, watchers);
+  // Only who has not seen the last write has to answer for what is missing: what of the unknown takes effect still later need not come.
+  watching.abort(late.length === 0 ? "stopped" : "finished");
+  await Promise.all(watched);
+  const { history } = recorder;
+  return { seed, namespace, history, violations: [...late, ...checkHistory(history)] };
+}
+
+/** A last write that every watch selects, and a last list from every server. */
+async function close(shared: { recorder: Recorder; random: Random; targets: readonly Target[] }, watchers: readonly RecordingWatcher[]): Promise<readonly Violation[]> {
+  const { recorder, targets } = shared;
+  const closer = new RecordingClient({ ...shared, name: "closer", keys: ["key-1"], padding: { bytes: 0 }, pauseMs: 1, isBound: true });
+  let last = recorder.nextToken();
+  for (let tries = 0; !(await closer.put(targets[tries % targets.length] as Target, "key-1", `${selectedToken} ${last}`)); tries++) {
+    if (tries === 10) return [{ name: "no-write-after-recovery", operations: [], message: "nothing can be written though all serve" }];
+    last = recorder.nextToken();
+  }
+  const late = await Promise.all(
+    watchers.map(async (watcher): Promise<readonly Violation[]> => {
+      const timer = new AbortController();
+      const seen = await Promise.race([
+        watcher.seen(last).then(() => true),
+        pause(catchUpMs, false, { signal: timer.signal }).catch(() => false),
+      ]);
+      timer.abort();
+      return seen ? [] : [{ name: "watch-never-caught-up", operations: [], message: `${watcher.name} has not seen ${last}` }];
+    }),
+  );
+  for (const target of targets) await closer.list(target, newest);
+  return late.flat();
+}
+
+/** From each server everything; from any what a key has, and what has a label. */
+const filtersFor = (targets: readonly Target[]): readonly [Filter, readonly Target[]][] => [
+  ...targets.map((target): [Filter, readonly Target[]] => [{}, [target]]),
+  [{}, targets],
+  [{ key: "key-1" }, targets],
+  [{ token: selectedToken }, targets],
+];
+
+/** One in four reads nothing for a while, again and again. */
+const slow = (random: Random) =>
+  random.oneIn(4) ? { beforeRead: async () => (random.oneIn(10) ? await pause(random.below(1_500)) : undefined) } : {};
+
+const connectTo = (url: string) =>
+  http2Transport({
+    server: url,
+    clock: systemClock,
+    tls: { insecure: true },
+    credentials: { current: () => Promise.resolve({ authorization: `Bearer ${token}` }) },
+    connectTimeoutMs: 2_000,
+    keepAlive: { intervalMs: 1_000, timeoutMs: 1_500 },
+  });
+
+async function createNamespace(targets: readonly Target[], name: string): Promise<number> {
+  const { transport } = targets[0] as Target;
+  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+  const made = await send(transport, { method: "POST", path: "/api/v1/namespaces", body, timeoutMs: 20_000 });
+  if (made?.status !== 201) throw new Error(`no namespace: ${made?.body.message ?? "no answer"}`);
+  const empty = await send(transport, { method: "GET", path: namespacePath(name), timeoutMs: 20_000 });
+  if (empty?.status !== 200 || empty.body.items?.length !== 0) throw new Error("the namespace is not empty");
+  return Number(empty.body.metadata?.resourceVersion);
+}
