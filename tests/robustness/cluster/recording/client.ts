@@ -26,6 +26,9 @@ export interface ClientOptions extends Participant {
   readonly isBound: boolean;
 }
 
+/** Before another attempt to reach a server that is not there. */
+const unsentPauseMs = 200;
+
 /** What is asked of a server, as a record begins. */
 interface Asked {
   readonly client: string;
@@ -77,7 +80,7 @@ export class RecordingClient {
     const asked = this.#begin(target);
     const answer = await this.#send(target, { method: "GET", path: `${this.#path}/${key}${queryOf(query)}` });
     const outcome: Get["outcome"] =
-      answer?.status === 200
+      typeof answer === "object" && answer.status === 200
         ? { kind: "ok", item: versionOf(answer.body as ApiObject, this.#options.recorder.base) }
         : failureOf(answer, "get");
     if (outcome.kind === "ok") this.#remember(outcome.item);
@@ -94,7 +97,7 @@ export class RecordingClient {
     let outcome: List["outcome"] | undefined;
     for (let next = limit === undefined ? query : [...query, `limit=${limit}`]; outcome === undefined; ) {
       const answer: Answer = await this.#send(target, { method: "GET", path: `${this.#path}${queryOf(next)}` });
-      if (answer?.status !== 200) outcome = failureOf(answer, "list");
+      if (typeof answer !== "object" || answer.status !== 200) outcome = failureOf(answer, "list");
       else {
         const { resourceVersion, continue: token } = answer.body.metadata as { resourceVersion: string; continue?: string };
         items.push(...(answer.body.items ?? []));
@@ -123,11 +126,9 @@ export class RecordingClient {
     }
     if (chosen < 12) {
       const how = random.pick(["merge", "json", "apply"] as const);
+      if (how === "apply") return await this.apply(target, key);
       const [contentType, body] = patchOf(how, key, token, padding, random.pick(seen.value.split(" ")));
-      // A manager of its own, so that no apply takes away what another has added.
-      const query = how === "apply" ? `?fieldManager=${token}` : "";
-      const does = how === "apply" ? ("apply" as const) : ("patch" as const);
-      return await this.#write(target, { do: does, key, token }, { method: "PATCH", path: `${path}${query}`, body, contentType });
+      return await this.#write(target, { do: "patch", key, token }, { method: "PATCH", path, body, contentType });
     }
     if (chosen < 14) {
       const isConditional = random.oneIn(2);
@@ -137,6 +138,20 @@ export class RecordingClient {
     const isConditional = !random.oneIn(4);
     const body = objectOf(key, value, padding, isConditional ? resourceVersion : undefined);
     return await this.#write(target, { do: "update", key, value, ...(isConditional ? expected : {}) }, { method: "PUT", path, body });
+  }
+
+  create(target: Target, key: string): Promise<Write["outcome"]> {
+    const value = this.#options.recorder.nextToken();
+    const body = objectOf(key, value, this.#options.padding);
+    return this.#write(target, { do: "create", key, value }, { method: "POST", path: this.#path, body });
+  }
+
+  apply(target: Target, key: string): Promise<Write["outcome"]> {
+    const token = this.#options.recorder.nextToken();
+    const [contentType, body] = patchOf("apply", key, token, this.#options.padding);
+    // A manager of its own, so that no apply takes away what another has added.
+    const path = `${this.#path}/${key}?fieldManager=${token}`;
+    return this.#write(target, { do: "apply", key, token }, { method: "PATCH", path, body, contentType });
   }
 
   /** Until it is there, whatever is there before. False where that does not come about. */
@@ -174,8 +189,10 @@ export class RecordingClient {
   }
 
   /** Some give up early, others wait for as long as a server may need to find out what became of a write. */
-  #send(target: Target, sent: Omit<Sent, "timeoutMs">): Promise<Answer> {
-    return send(target.transport, { ...sent, timeoutMs: this.#options.random.pick([1_000, 3_000, 20_000]) });
+  async #send(target: Target, sent: Omit<Sent, "timeoutMs">): Promise<Answer> {
+    const answer = await send(target.transport, { ...sent, timeoutMs: this.#options.random.pick([1_000, 3_000, 20_000]) });
+    if (answer === "unsent") await pause(unsentPauseMs);
+    return answer;
   }
 
   #begin(target: Target): Asked {

@@ -43,15 +43,18 @@ export interface Cluster extends AsyncDisposable {
   /** From each server to each member, and into each member from the others. */
   readonly links: { readonly toEtcd: readonly Link[]; readonly peers: readonly Link[] };
   readonly folder: string;
+  /** Where the small disk is, if there is one; and whether etcd has a quota. */
+  readonly disk: string | undefined;
+  readonly hasQuota: boolean;
   /** All run, and all serve. @throws Error */
   recover(): Promise<void>;
 }
 
 export interface ClusterOptions {
   readonly layout: Layout;
-  /** More flags, and where a process has its data, which is a folder of the cluster's unless it is named. */
-  readonly etcdFlags?: readonly string[];
-  readonly dataDirOf?: (process: string) => string | undefined;
+  /** A folder on a small file system: of the first member of etcd, or of the embedded store. Then etcd waits for its disk. */
+  readonly disk?: string;
+  readonly quotaBytes?: number;
 }
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
@@ -74,6 +77,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const all = started.move();
   return {
     ...{ layout, servers, folder, members: etcd?.members ?? [], links: { toEtcd, peers: etcd?.peers ?? [] } },
+    ...{ disk: options.disk, hasQuota: options.quotaBytes !== undefined },
     async recover() {
       await Promise.all((etcd?.members ?? []).map((member) => member.process.run()));
       await Promise.all(servers.map((server) => server.process.run()));
@@ -100,7 +104,7 @@ async function startServer(name: string, { folder, options, etcd }: ServerPlace,
     program: globalThis.process.execPath,
     args: [
       ...["--import", join(import.meta.dirname, "clock-steps.mjs"), mainFile, "--apiserver-only", `--port=${port}`],
-      ...[`--data-dir=${options.dataDirOf?.(name) ?? join(own, "data")}`, `--kubeconfig=${join(own, "kubeconfig")}`],
+      ...[`--data-dir=${etcd.length === 0 && options.disk !== undefined ? join(options.disk, name) : join(own, "data")}`, `--kubeconfig=${join(own, "kubeconfig")}`],
       ...[`--token-auth-file=${users}`, "--log-level=warn", "--etcd-compaction-interval=2s"],
       ...(etcd.length === 0 ? [] : [`--etcd-servers=${etcd.join(",")}`]),
     ],
@@ -123,7 +127,7 @@ type StartedMember = Member & { readonly port: number };
 
 async function startEtcd(
   folder: string,
-  { etcdFlags = [], dataDirOf }: ClusterOptions,
+  { disk, quotaBytes }: ClusterOptions,
   started: AsyncDisposableStack,
 ): Promise<{ readonly members: readonly StartedMember[]; readonly peers: readonly Link[] }> {
   const names = ["etcd-1", "etcd-2", "etcd-3"];
@@ -131,18 +135,24 @@ async function startEtcd(
   const peers = names.map((name, i) => new Link({ name: `peers to ${name}`, targetPort: ports[i]?.peer ?? 0, identify: sender }));
   for (const link of peers) started.use(link);
   const peerUrls = await Promise.all(peers.map(async (link) => `http://127.0.0.1:${await link.listen()}`));
+  const flags = [
+    // Processes are killed, not machines: what is in the page cache stays.
+    ...(disk === undefined ? ["--unsafe-no-fsync=true"] : []),
+    ...(quotaBytes === undefined ? [] : [`--quota-backend-bytes=${quotaBytes}`]),
+  ];
   const processes = names.map((name, i) => {
+    const dataDir = join(i === 0 && disk !== undefined ? disk : folder, name);
     const { client = 0, peer = 0 } = ports[i] ?? {};
     const url = `http://127.0.0.1:${client}`;
     return new Child({
       name,
       program: etcdProgram,
       args: [
-        ...[`--name=${name}`, `--data-dir=${dataDirOf?.(name) ?? join(folder, name)}`, `--listen-client-urls=${url}`],
+        ...[`--name=${name}`, `--data-dir=${dataDir}`, `--listen-client-urls=${url}`],
         ...[`--advertise-client-urls=${url}`, `--listen-peer-urls=http://127.0.0.1:${peer}`],
         ...[`--initial-advertise-peer-urls=${peerUrls[i]}`, "--log-level=warn", "--heartbeat-interval=50", "--election-timeout=500"],
         `--initial-cluster=${names.map((one, j) => `${one}=${peerUrls[j]}`).join(",")}`,
-        ...etcdFlags,
+        ...flags,
       ],
       logFile: join(folder, `${name}.log`),
       isReady: () => isEtcdHealthy(url),

@@ -32,10 +32,25 @@ export async function compactEtcd(url: string, revision: number): Promise<void> 
 export const memberId = async (url: string): Promise<string> =>
   BigInt((await ask<Header>(url, "maintenance/status", {})).header.member_id).toString(16);
 
-/** Gives space back that older revisions took, and lets writes go on. */
-export async function makeRoom(url: string): Promise<void> {
-  await compactEtcd(url, await etcdRevision(url));
-  await ask(url, "maintenance/defragment", {});
+/** Writes until there is no more space below the quota. */
+export async function fillQuota(url: string): Promise<void> {
+  const value = Buffer.alloc(1_000_000).toString("base64");
+  for (let i = 0; i < 10_000; i++)
+    try {
+      await ask(url, "kv/put", { key: encode(`/junk/${i}`), value });
+    } catch {
+      // No space, or no etcd at present.
+      return;
+    }
+}
+
+/** Gives the space back, and lets writes go on. @throws Error while a member does not answer */
+export async function makeRoom(urls: readonly string[]): Promise<void> {
+  const [url = ""] = urls;
+  await ask(url, "kv/deleterange", { key: encode("/junk/"), range_end: encode("/junk0") });
+  // What is compacted already is fine, too.
+  await compactEtcd(url, await etcdRevision(url)).catch(() => undefined);
+  for (const each of urls) await ask(each, "maintenance/defragment", {});
   const { alarms = [] } = await ask<{ readonly alarms?: readonly object[] }>(url, "maintenance/alarm", { action: "GET" });
   for (const alarm of alarms) await ask(url, "maintenance/alarm", { ...alarm, action: "DEACTIVATE" });
 }

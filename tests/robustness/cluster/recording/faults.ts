@@ -1,9 +1,11 @@
 /** What happens to a cluster during a run: chosen from a seed, then done and undone. */
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Random } from "../../../fuzz/harness/random.ts";
 import type { Child } from "./child.ts";
 import type { Cluster } from "./cluster.ts";
-import { compactEtcd, etcdRevision } from "./etcd-api.ts";
+import { compactEtcd, etcdRevision, fillQuota, makeRoom } from "./etcd-api.ts";
 import type { Direction, Link } from "./link.ts";
 
 /** From when to when, in milliseconds from the beginning of the run. */
@@ -25,13 +27,14 @@ export type Fault = Span &
     /** Of all that is older than now. */
     | { readonly kind: "compact" }
     | { readonly kind: "clock step"; readonly server: string; readonly offsetMs: number }
+    | { readonly kind: "fill disk" | "fill quota" }
   );
 
 export type FaultKind = Fault["kind"];
 
 /** One to three. */
-export function planFaults(random: Random, cluster: Pick<Cluster, "servers" | "members" | "links">): readonly Fault[] {
-  const { servers, members, links } = cluster;
+export function planFaults(random: Random, cluster: Omit<Cluster, "folder" | "layout" | "recover" | symbol>): readonly Fault[] {
+  const { servers, members, links, disk, hasQuota } = cluster;
   const server = () => random.pick(servers).name;
   const member = () => random.pick(members).name;
   const link = () => random.pick([...servers.map((one) => one.link), ...links.toEtcd, ...links.peers]).name;
@@ -54,7 +57,11 @@ export function planFaults(random: Random, cluster: Pick<Cluster, "servers" | "m
     () => ({ kind: "compact", ...span() }),
   ];
   const kinds = members.length === 0 ? always : [...always, ...withEtcd];
-  return Array.from({ length: 1 + random.below(3) }, () => random.pick(kinds)());
+  const space: readonly Fault[] = [
+    ...(disk === undefined ? [] : [{ kind: "fill disk" as const, ...span() }]),
+    ...(hasQuota ? [{ kind: "fill quota" as const, ...span() }] : []),
+  ];
+  return [...space, ...Array.from({ length: random.below(3) + (space.length > 0 ? 0 : 1) }, () => random.pick(kinds)())];
 }
 
 /** When a fault really began and ended. Monotonic milliseconds. */
@@ -119,6 +126,15 @@ async function inflictOne(fault: Fault, cluster: Cluster): Promise<void> {
     case "compact":
       await compactNow(cluster);
       return;
+    case "fill disk":
+      return await fillDisk(cluster, fault.forMs);
+    case "fill quota": {
+      const urls = cluster.members.map(({ url }) => url);
+      await fillQuota(urls[0] ?? "");
+      await pause(fault.forMs);
+      await retried(() => makeRoom(urls));
+      return;
+    }
     case "clock step": {
       const server = cluster.servers.find(({ name }) => name === fault.server);
       server?.setClock(fault.offsetMs);
@@ -142,6 +158,33 @@ function partition({ members, links }: Cluster, name: string, direction: Directi
     }
   }
   return stack;
+}
+
+/** Until the file system takes no more. */
+async function fillDisk({ disk = "" }: Cluster, forMs: number): Promise<void> {
+  const file = join(disk, "filler");
+  const piece = Buffer.alloc(65_536, "x");
+  const filler = await open(file, "w");
+  try {
+    for (;;) await filler.write(piece);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    await pause(forMs);
+  } finally {
+    await filler.close();
+    await rm(file, { force: true });
+  }
+}
+
+/** Other faults may be in the way for a while. */
+async function retried(fn: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await fn();
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await pause(100);
+    }
 }
 
 /** Where no member can be asked, nothing happens. */

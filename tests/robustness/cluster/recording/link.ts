@@ -147,8 +147,7 @@ class Connection {
 
   destroy(): void {
     for (const pipe of this.#pipes) pipe.stop();
-    this.#client.resetAndDestroy();
-    this.#target.resetAndDestroy();
+    for (const socket of [this.#client, this.#target]) reset(socket);
     this.#onEnd();
   }
 
@@ -157,6 +156,13 @@ class Connection {
     this.#isEnded = true;
     if (this.#pipes.every((pipe) => !pipe.isBlocked)) this.destroy();
   }
+}
+
+/** One that is not connected yet, or already closed, cannot be reset: Node would wait for it for ever when the process ends. */
+function reset(socket: Socket): void {
+  if (socket.destroyed) return;
+  if (socket.connecting || socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 interface PipeOptions {

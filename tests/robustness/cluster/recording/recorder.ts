@@ -1,7 +1,7 @@
 /** What the clients of one run share: its namespace, its clock and its record. */
 import type { Transport } from "@coxswain/client";
 import type { Random } from "../../../fuzz/harness/random.ts";
-import type { Filter, History, Operation, Watch } from "../history.ts";
+import type { History, Operation, Watch } from "../history.ts";
 
 /** A server as a client of one run reaches it. */
 export interface Target {
@@ -50,6 +50,10 @@ export class Recorder {
     return begun;
   }
 
+  get operationCount(): number {
+    return this.#operations.length;
+  }
+
   get history(): History {
     return { operations: this.#operations, watches: this.#watches };
   }
@@ -62,5 +66,3 @@ export interface Participant {
   readonly random: Random;
   readonly targets: readonly Target[];
 }
-
-export const describeFilter = ({ key, token }: Filter): string => [key, token].filter((one) => one !== undefined).join(" ") || "all";

@@ -1,9 +1,9 @@
 /** ConfigMaps as the keys of a history: the requests, and what their answers say. */
-import type { Transport, TransportRequest } from "@coxswain/client";
-import { type Operation, tokensOf, type Version, type Write } from "../history.ts";
+import { ConnectionError, type Transport, type TransportRequest } from "@coxswain/client";
+import { type Failed, type Operation, tokensOf, type Unknown, type Version, type Write } from "../history.ts";
 
-/** What came back in time, whole; undefined for nothing. */
-export type Answer = { readonly status: number; readonly body: ApiBody } | undefined;
+/** What came back in time, whole; undefined for nothing, "unsent" where it is certain that the server has seen nothing. */
+export type Answer = { readonly status: number; readonly body: ApiBody } | "unsent" | undefined;
 
 export interface ApiObject {
   readonly metadata: {
@@ -79,9 +79,9 @@ export async function send(transport: Transport, { method, path, body, contentTy
     const response = await transport.send({ method, path, headers: { accept: "application/json", ...headers }, ...content, signal });
     const bytes = Buffer.from(await response.bytes());
     return { status: response.status, body: JSON.parse(bytes.toString()) as ApiBody };
-  } catch {
+  } catch (error) {
     // Cut off, too late or in pieces: all the same to who asked.
-    return undefined;
+    return error instanceof ConnectionError && error.unsent ? "unsent" : undefined;
   }
 }
 
@@ -92,8 +92,9 @@ const nothingWritten = "nothing was written";
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
 
 /** Of what has no effect, or certainly had none. */
-export function failureOf(answer: Answer, does: Operation["do"]): { readonly kind: "failed"; readonly reason: "NotFound" | "AlreadyExists" | "Conflict" | "Other" } | { readonly kind: "unknown" } {
+export function failureOf(answer: Answer, does: Operation["do"]): Failed | Unknown {
   if (answer === undefined) return { kind: "unknown" };
+  if (answer === "unsent") return { kind: "failed", reason: "Other" };
   const { status, body } = answer;
   if (!isRefusal(status)) return body.message?.includes(nothingWritten) ? { kind: "failed", reason: "Other" } : { kind: "unknown" };
   // Of a create, NotFound is about the namespace.
@@ -111,7 +112,7 @@ export const versionOf = (object: ApiObject, base: number): Version => ({
 });
 
 export function writeOutcome(answer: Answer, does: Write["do"], base: number): Write["outcome"] {
-  if (answer === undefined || answer.status >= 300) return failureOf(answer, does);
+  if (typeof answer !== "object" || answer.status >= 300) return failureOf(answer, does);
   // The answer to a deletion is a Status without a revision.
   if (does === "delete") return { kind: "ok" };
   const { revision, value } = versionOf(answer.body as ApiObject, base);

@@ -1,5 +1,6 @@
 /** Several runs at the same time, which live through the same faults. */
 import { seededRandom } from "../../../fuzz/harness/random.ts";
+import type { Operation } from "../history.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Fault, type Happened, inflict, planFaults } from "./faults.ts";
 import { type RunResult, record } from "./run.ts";
@@ -35,6 +36,6 @@ export async function runRound({ seed, cluster, runs, faults }: RoundOptions): P
   return { seed, faults: happened, runs: results };
 }
 
-/** Whether a client asked for something while something was wrong. */
-export const isUnderFault = ({ history }: RunResult, faults: readonly Happened[]): boolean =>
-  history.operations.some(({ call, return: returned }) => faults.some(({ from, to }) => call <= to && returned >= from));
+/** What clients asked for while something was wrong. */
+export const underFault = ({ history }: RunResult, faults: readonly Happened[]): readonly Operation[] =>
+  history.operations.filter(({ call, return: returned }) => faults.some(({ from, to }) => call <= to && returned >= from));

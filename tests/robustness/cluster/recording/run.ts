@@ -1,14 +1,13 @@
 /** One run: clients and watchers in a namespace of their own, while something happens to the cluster; and the check of what they saw. */
 import { setTimeout as pause } from "node:timers/promises";
-import { http2Transport, } from "@coxswain/client/node";
-import { systemClock } from "@coxswain/machinery";
 import { type Random, seededRandom } from "../../../fuzz/harness/random.ts";
 import { checkHistory } from "../check-history.ts";
 import type { Filter, History, Violation } from "../history.ts";
 import { newest, RecordingClient } from "./client.ts";
-import { type Cluster, token } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import { connectTo, createNamespace } from "./connect.ts";
 import { Recorder, type Target } from "./recorder.ts";
-import { namespacePath, selectedToken, send } from "./requests.ts";
+import { selectedToken } from "./requests.ts";
 import { RecordingWatcher } from "./watcher.ts";
 
 export interface RunOptions {
@@ -29,7 +28,10 @@ export interface RunResult {
 
 /** By then whoever watches has what was written when all was well again. */
 const catchUpMs = 30_000;
-const clientCount = 3;
+const clientCount = 4;
+/** So many operations are wanted of each run, and this long is waited for them when everything serves. */
+const minOperations = 200;
+const enoughMs = 5_000;
 
 export async function record(options: RunOptions): Promise<RunResult> {
   const { seed, cluster, namespace, over } = options;
@@ -45,12 +47,12 @@ export async function record(options: RunOptions): Promise<RunResult> {
   );
   const clients = Array.from(
     { length: clientCount },
-    (_, i) => new RecordingClient({ ...shared, name: `client-${i + 1}`, keys, padding: large, pauseMs: 25, isBound: random.oneIn(2) }),
+    (_, i) => new RecordingClient({ ...shared, name: `client-${i + 1}`, keys, padding: large, pauseMs: 15, isBound: random.oneIn(2) }),
   );
   const [writing, watching] = [new AbortController(), new AbortController()];
   const watched = watchers.map((watcher) => watcher.run(watching.signal));
   const written = clients.map((client) => client.run(writing.signal));
-  await over.finally(() => writing.abort());
+  await over.then(() => enough(recorder)).finally(() => writing.abort());
   await Promise.all(written);
   const late = await close(shared, watchers);
   // Only who has not seen the last write has to answer for what is missing: what of the unknown takes effect still later need not come.
@@ -58,6 +60,10 @@ export async function record(options: RunOptions): Promise<RunResult> {
   await Promise.all(watched);
   const { history } = recorder;
   return { seed, namespace, history, violations: [...late, ...checkHistory(history)] };
+}
+
+async function enough(recorder: Recorder): Promise<void> {
+  for (const end = recorder.now() + enoughMs; recorder.operationCount < minOperations && recorder.now() < end; ) await pause(50);
 }
 
 /** A last write that every watch selects, and a last list from every server. */
@@ -95,23 +101,3 @@ const filtersFor = (targets: readonly Target[]): readonly [Filter, readonly Targ
 /** One in four reads nothing for a while, again and again. */
 const slow = (random: Random) =>
   random.oneIn(4) ? { beforeRead: async () => (random.oneIn(10) ? await pause(random.below(1_500)) : undefined) } : {};
-
-const connectTo = (url: string) =>
-  http2Transport({
-    server: url,
-    clock: systemClock,
-    tls: { insecure: true },
-    credentials: { current: () => Promise.resolve({ authorization: `Bearer ${token}` }) },
-    connectTimeoutMs: 2_000,
-    keepAlive: { intervalMs: 1_000, timeoutMs: 1_500 },
-  });
-
-async function createNamespace(targets: readonly Target[], name: string): Promise<number> {
-  const { transport } = targets[0] as Target;
-  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
-  const made = await send(transport, { method: "POST", path: "/api/v1/namespaces", body, timeoutMs: 20_000 });
-  if (made?.status !== 201) throw new Error(`no namespace: ${made?.body.message ?? "no answer"}`);
-  const empty = await send(transport, { method: "GET", path: namespacePath(name), timeoutMs: 20_000 });
-  if (empty?.status !== 200 || empty.body.items?.length !== 0) throw new Error("the namespace is not empty");
-  return Number(empty.body.metadata?.resourceVersion);
-}

@@ -1,10 +1,12 @@
 /** What a series of rounds has come to, in figures. */
-import { isUnderFault, type RoundResult } from "./round.ts";
+import { underFault, type RoundResult } from "./round.ts";
 
 export class Summary {
   #rounds = 0;
   #runs = 0;
-  #underFault = 0;
+  #runsUnderFault = 0;
+  #operationsUnderFault = 0;
+  #slowestMs = 0;
   #violations = 0;
   readonly #faults = new Map<string, number>();
   readonly #operations = new Map<string, number>();
@@ -23,10 +25,13 @@ export class Summary {
     for (const { fault } of faults) count(this.#faults, fault.kind);
     for (const run of runs) {
       this.#runs++;
-      if (isUnderFault(run, faults)) this.#underFault++;
+      const disturbed = underFault(run, faults);
+      if (disturbed.length > 0) this.#runsUnderFault++;
+      this.#operationsUnderFault += disturbed.length;
       this.#violations += run.violations.length;
       for (const { do: verb, outcome } of run.history.operations)
         count(this.#operations, `${verb} ${outcome.kind === "failed" ? outcome.reason : outcome.kind}`);
+      for (const { call, return: returned } of run.history.operations) this.#slowestMs = Math.max(this.#slowestMs, returned - call);
       for (const { items } of run.history.watches)
         for (const item of items) count(this.#items, item.kind === "end" ? `end ${item.by}` : item.kind);
     }
@@ -35,9 +40,9 @@ export class Summary {
   toString(): string {
     const total = [...this.#operations.values()].reduce((sum, one) => sum + one, 0);
     return [
-      `${this.#runs} runs in ${this.#rounds} rounds, ${this.#underFault} with operations under faults; ${this.#violations} violations`,
+      `${this.#runs} runs in ${this.#rounds} rounds, ${this.#runsUnderFault} with operations under faults; ${this.#violations} violations`,
       `faults: ${listed(this.#faults)}`,
-      `${total} operations: ${listed(this.#operations)}`,
+      `${total} operations, ${this.#operationsUnderFault} under faults, the slowest ${Math.round(this.#slowestMs)} ms: ${listed(this.#operations)}`,
       `watches: ${listed(this.#items)}`,
     ].join("\n");
   }

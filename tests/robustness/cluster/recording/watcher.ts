@@ -148,7 +148,7 @@ export class RecordingWatcher {
     if (filter.key === undefined && filter.token === undefined && random.oneIn(2)) return await this.#watchList(signal);
     const asked = { client: name, server: this.#target.name, call: recorder.now() };
     const answer = await send(this.#target.transport, { method: "GET", path: this.#path, timeoutMs: 3_000 });
-    if (answer?.status !== 200) return false;
+    if (typeof answer !== "object" || answer.status !== 200) return false;
     const revision = Number(answer.body.metadata?.resourceVersion) - recorder.base;
     const items = (answer.body.items ?? []).map((item) => versionOf(item, recorder.base));
     recorder.record({ ...asked, do: "list", at: "", outcome: { kind: "ok", revision, items } });

@@ -1,0 +1,29 @@
+/** How clients of a run reach the servers, and the namespace that they have for themselves. */
+import type { Transport } from "@coxswain/client";
+import { http2Transport } from "@coxswain/client/node";
+import { systemClock } from "@coxswain/machinery";
+import { token } from "./cluster.ts";
+import type { Target } from "./recorder.ts";
+import { namespacePath, send } from "./requests.ts";
+
+/** What is cut off is found out within seconds. */
+export const connectTo = (url: string): Transport =>
+  http2Transport({
+    server: url,
+    clock: systemClock,
+    tls: { insecure: true },
+    credentials: { current: () => Promise.resolve({ authorization: `Bearer ${token}` }) },
+    connectTimeoutMs: 2_000,
+    keepAlive: { intervalMs: 1_000, timeoutMs: 1_500 },
+  });
+
+/** @returns the resourceVersion at which it is empty */
+export async function createNamespace(targets: readonly Target[], name: string): Promise<number> {
+  const { transport } = targets[0] as Target;
+  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+  const made = await send(transport, { method: "POST", path: "/api/v1/namespaces", body, timeoutMs: 20_000 });
+  if (typeof made !== "object" || made.status !== 201) throw new Error(`no namespace: ${JSON.stringify(made)}`);
+  const empty = await send(transport, { method: "GET", path: namespacePath(name), timeoutMs: 20_000 });
+  if (typeof empty !== "object" || empty.status !== 200 || empty.body.items?.length !== 0) throw new Error("the namespace is not empty");
+  return Number(empty.body.metadata?.resourceVersion);
+}
