@@ -1,4 +1,5 @@
 /** How clients of a run reach the servers, and the namespace that they have for themselves. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Transport } from "@coxswain/client";
 import { http2Transport } from "@coxswain/client/node";
 import { systemClock } from "@coxswain/machinery";
@@ -17,13 +18,22 @@ export const connectTo = (url: string): Transport =>
     keepAlive: { intervalMs: 1_000, timeoutMs: 1_500 },
   });
 
+/** However loaded the machine is. */
+const createMs = 60_000;
+
 /** @returns the resourceVersion at which it is empty */
 export async function createNamespace(targets: readonly Target[], name: string): Promise<number> {
   const { transport } = targets[0] as Target;
   const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
-  const made = await send(transport, { method: "POST", path: "/api/v1/namespaces", body, timeoutMs: 20_000 });
-  if (typeof made !== "object" || made.status !== 201) throw new Error(`no namespace: ${JSON.stringify(made)}`);
-  const empty = await send(transport, { method: "GET", path: namespacePath(name), timeoutMs: 20_000 });
-  if (typeof empty !== "object" || empty.status !== 200 || empty.body.items?.length !== 0) throw new Error("the namespace is not empty");
-  return Number(empty.body.metadata?.resourceVersion);
+  for (const end = performance.now() + createMs; ; await pause(100)) {
+    const made = await send(transport, { method: "POST", path: "/api/v1/namespaces", body, timeoutMs: 20_000 });
+    const empty = await send(transport, { method: "GET", path: namespacePath(name), timeoutMs: 20_000 });
+    // 409 where an answer was lost.
+    const isThere = typeof made === "object" && (made.status === 201 || made.status === 409);
+    if (isThere && typeof empty === "object" && empty.status === 200) {
+      if (empty.body.items?.length !== 0) throw new Error(`the namespace ${name} has been used before`);
+      return Number(empty.body.metadata?.resourceVersion);
+    }
+    if (performance.now() > end) throw new Error(`no namespace ${name}: ${JSON.stringify([made, empty])}`);
+  }
 }

@@ -34,7 +34,12 @@ const { values } = parseArgs({
 
 const [runs, parallel, seed] = [values.runs, values.parallel, values.seed].map(numberOf) as [number, number, number];
 if (values.check !== undefined) report(values.check, checkHistory(historyFromLines(readFileSync(values.check, "utf8"))));
-else await record(layoutOf(values.on));
+else
+  await record(layoutOf(values.on)).catch((error: unknown) => {
+    // With the one that it hides, of what was ended after it.
+    console.error(error instanceof SuppressedError ? [error.error, error.suppressed] : error);
+    process.exitCode = 1;
+  });
 
 async function record(layout: Layout): Promise<void> {
   const missing = whyNot(layout);

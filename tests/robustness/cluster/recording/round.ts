@@ -3,7 +3,7 @@ import { seededRandom } from "../../../fuzz/harness/random.ts";
 import type { Operation } from "../history.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Fault, type Happened, inflict, planFaults } from "./faults.ts";
-import { type RunResult, record } from "./run.ts";
+import { prepare, type RunResult } from "./run.ts";
 
 export interface RoundOptions {
   readonly seed: number;
@@ -22,17 +22,14 @@ export interface RoundResult {
 export async function runRound({ seed, cluster, runs, faults }: RoundOptions): Promise<RoundResult> {
   const random = seededRandom(seed);
   const planned = faults ?? planFaults(random, cluster);
-  const start = Promise.withResolvers<void>();
-  const over = start.promise.then(async () => {
-    const happened = await inflict(planned, cluster);
+  const prepared = await Promise.all(
+    Array.from({ length: runs }, (_, i) => prepare({ seed: seed * 1_000 + i, cluster, namespace: `run-${seed}-${i}` })),
+  );
+  const over = inflict(planned, cluster).then(async (happened) => {
     await cluster.recover();
     return happened;
   });
-  const recorded = Array.from({ length: runs }, (_, i) =>
-    record({ seed: seed * 1_000 + i, cluster, namespace: `run-${seed}-${i}`, over }),
-  );
-  start.resolve();
-  const [happened, ...results] = await Promise.all([over, ...recorded]);
+  const [happened, ...results] = await Promise.all([over, ...prepared.map((run) => run(over))]);
   return { seed, faults: happened, runs: results };
 }
 

@@ -15,8 +15,6 @@ export interface RunOptions {
   readonly cluster: Cluster;
   /** A name that no other run has. */
   readonly namespace: string;
-  /** Resolves when nothing more happens and all serve. */
-  readonly over: Promise<unknown>;
 }
 
 export interface RunResult {
@@ -33,23 +31,41 @@ const clientCount = 4;
 const minOperations = 200;
 const enoughMs = 5_000;
 
-export async function record(options: RunOptions): Promise<RunResult> {
-  const { seed, cluster, namespace, over } = options;
-  const random = seededRandom(seed);
+/**
+ * The namespace is there once it resolves; what it returns is the run, until nothing more happens to the cluster and all serve, which `over`
+ * resolves for.
+ */
+export async function prepare({ seed, cluster, namespace }: RunOptions): Promise<(over: Promise<unknown>) => Promise<RunResult>> {
   await using connections = new AsyncDisposableStack();
   const targets = cluster.servers.map(({ name, url }): Target => ({ name, transport: connections.use(connectTo(url)) }));
   const recorder = new Recorder({ namespace, base: await createNamespace(targets, namespace) });
+  const owned = connections.move();
+  return async (over) => {
+    await using _ = owned;
+    return await record({ seed, recorder, targets, over });
+  };
+}
+
+interface Prepared {
+  readonly seed: number;
+  readonly recorder: Recorder;
+  readonly targets: readonly Target[];
+  readonly over: Promise<unknown>;
+}
+
+async function record({ seed, recorder, targets, over }: Prepared): Promise<RunResult> {
+  const random = seededRandom(seed);
   const shared = { recorder, random, targets };
   const large = { bytes: random.oneIn(10) ? 20_000 : 0 };
   const keys = Array.from({ length: 2 + random.below(4) }, (_, i) => `key-${i + 1}`);
+  const [writing, watching] = [new AbortController(), new AbortController()];
   const watchers = filtersFor(targets).map(
-    ([filter, own], i) => new RecordingWatcher({ ...shared, name: `watcher-${i + 1}`, filter, targets: own, ...slow(random) }),
+    ([filter, own], i) => new RecordingWatcher({ ...shared, name: `watcher-${i + 1}`, filter, targets: own, ...slow(random, writing.signal) }),
   );
   const clients = Array.from(
     { length: clientCount },
     (_, i) => new RecordingClient({ ...shared, name: `client-${i + 1}`, keys, padding: large, pauseMs: 15, isBound: random.oneIn(2) }),
   );
-  const [writing, watching] = [new AbortController(), new AbortController()];
   const watched = watchers.map((watcher) => watcher.run(watching.signal));
   const written = clients.map((client) => client.run(writing.signal));
   await over.then(() => enough(recorder)).finally(() => writing.abort());
@@ -59,7 +75,7 @@ export async function record(options: RunOptions): Promise<RunResult> {
   watching.abort(late.length === 0 ? "stopped" : "finished");
   await Promise.all(watched);
   const { history } = recorder;
-  return { seed, namespace, history, violations: [...late, ...checkHistory(history)] };
+  return { seed, namespace: recorder.namespace, history, violations: [...late, ...checkHistory(history)] };
 }
 
 async function enough(recorder: Recorder): Promise<void> {
@@ -98,6 +114,8 @@ const filtersFor = (targets: readonly Target[]): readonly [Filter, readonly Targ
   [{ token: selectedToken }, targets],
 ];
 
-/** One in four reads nothing for a while, again and again. */
-const slow = (random: Random) =>
-  random.oneIn(4) ? { beforeRead: async () => (random.oneIn(10) ? await pause(random.below(1_500)) : undefined) } : {};
+/** One in four reads nothing for a while, again and again, until what is written is to be seen. */
+const slow = (random: Random, writing: AbortSignal) =>
+  random.oneIn(4)
+    ? { beforeRead: async () => (random.oneIn(10) && !writing.aborted ? await pause(random.below(1_500)) : undefined) }
+    : {};
