@@ -41,6 +41,14 @@ export const patch = (times: Times, key: string, token: string, outcome: Outcome
   outcome: outcomeOf(outcome),
 });
 
+export const apply = (times: Times, key: string, token: string, outcome: Outcome): Write => ({
+  ...begin(times),
+  do: "apply",
+  key,
+  token,
+  outcome: outcomeOf(outcome),
+});
+
 /** "ok": without a revision. */
 export const remove = (times: Times, key: string, outcome: Outcome | "ok", from?: number): Write => ({
   ...begin(times),
@@ -64,6 +72,12 @@ export const list = (times: Times, revision: number, items: readonly Item[], at:
   do: "list",
   at,
   outcome: { kind: "ok", revision, items: items.map(version) },
+});
+
+/** At `at`, and no later. */
+export const exactList = (times: Times, revision: number, items: readonly Item[], at: number): List => ({
+  ...list(times, revision, items, at),
+  isExact: true,
 });
 
 /** Each item comes at a moment after 100. */

@@ -17,7 +17,7 @@ const badLines: readonly (readonly [line: string, message: RegExp])[] = [
   ["null", /^line 2: the type must be operation or watch/],
   ['{"type":"note"}', /^line 2: the type must be/],
   ['{"type":"watch","from":0}', /^line 2: a watch needs items and from/],
-  [JSON.stringify({ ...good, do: "apply" }), /^line 2: cannot do apply/],
+  [JSON.stringify({ ...good, do: "replace" }), /^line 2: cannot do replace/],
   [JSON.stringify({ ...good, outcome: { kind: "maybe" } }), /^line 2: the outcome must be/],
   [JSON.stringify({ ...good, return: 0 }), /^line 2: an operation returns no earlier/],
   [JSON.stringify({ ...good, return: undefined }), /^line 2: an operation returns no earlier/],

@@ -5,7 +5,7 @@ import { seededRandom } from "../../fuzz/harness/random.ts";
 import { propertyRuns } from "../../scope.ts";
 import { runDouble } from "./double.ts";
 import type { Operation } from "./history.ts";
-import { create, get, historyOf, list, patch, remove, update } from "./history-under-test.ts";
+import { apply, create, get, historyOf, list, patch, remove, update } from "./history-under-test.ts";
 import { searchOrder } from "./key-search.ts";
 import { keyOperations } from "./key-steps.ts";
 import { checkLinearizability } from "./linearizability.ts";
@@ -56,6 +56,9 @@ const right: Readonly<Record<string, readonly Operation[]>> = {
     patch([3, 9], "a", "y", 2),
     get([10, 11], "a", ["one x y", 3]),
   ],
+  "an apply makes what is not there": [apply([1, 2], "a", "x", 1), get([3, 4], "a", ["x", 1])],
+  "an apply adds to what is there": [created, apply([3, 4], "a", "x", 2), get([5, 6], "a", ["one x", 2])],
+  "an unknown apply made what another adds to": [apply([1, 2], "a", "x", "unknown"), patch([3, 4], "a", "y", 2), get([5, 6], "a", ["x y", 2])],
   "a deletion without a revision": [created, remove([3, 4], "a", "ok"), get([5, 6], "a"), create([7, 8], "a", "two", 3)],
   "a list shows all keys at one revision": [
     created,
@@ -84,6 +87,7 @@ const wrong: Readonly<Record<string, readonly Operation[]>> = {
   "a lost update": [created, update([3, 9], "a", "two", { from: 1, to: 2 }), update([3, 9], "a", "three", { from: 1, to: 3 })],
   "a lost patch": [created, patch([3, 4], "a", "x", 2), patch([5, 6], "a", "y", 3), get([7, 8], "a", ["one y", 3])],
   "a read of a write that failed": [created, update([3, 4], "a", "two", { from: 1, to: "Conflict" }), get([5, 6], "a", ["two", 2])],
+  "an apply replaces what is there": [created, apply([3, 4], "a", "x", 2), get([5, 6], "a", ["x", 2])],
   "a conflict without a reason": [created, update([3, 4], "a", "two", { from: 1, to: "Conflict" })],
   "a create fails on nothing": [create([1, 2], "a", "one", "AlreadyExists")],
   "a second create succeeds": [created, create([3, 4], "a", "two", 2)],

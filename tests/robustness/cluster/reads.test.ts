@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Operation, Watch } from "./history.ts";
-import { create, event, finished, get, historyOf, list, patch, remove, update, watch } from "./history-under-test.ts";
+import { create, event, exactList, finished, get, historyOf, list, patch, remove, update, watch } from "./history-under-test.ts";
 import { checkReads } from "./reads.ts";
 
 /** a is created at 1 and changed at 3, b is created at 2. */
@@ -179,6 +179,26 @@ const cases: Readonly<Record<string, Case>> = {
   "an update that failed took effect": {
     operations: [...writes, update([7, 8], "b", "two", { from: 2, to: "Conflict" }), get([9, 10], "b", ["two", 4])],
     expect: ["failed-write-took-effect"],
+  },
+  "a patch that failed took effect": {
+    operations: [...writes, patch([7, 8], "b", "x", "Conflict"), get([9, 10], "b", ["one x", 4])],
+    expect: ["failed-write-took-effect"],
+  },
+  "the revision that was asked for": { operations: [...writes, exactList([7, 8], 1, [["a", "one", 1]], 1)], expect: [] },
+  "a later revision than exactly that": {
+    operations: [
+      ...writes,
+      exactList(
+        [7, 8],
+        3,
+        [
+          ["a", "two", 3],
+          ["b", "one", 2],
+        ],
+        1,
+      ),
+    ],
+    expect: ["not-the-exact-revision"],
   },
   "two creates of one key": {
     operations: [create([1, 2], "a", "one", 1), create([3, 4], "a", "two", 2)],

@@ -16,6 +16,10 @@ export class Summary {
     return this.#runs;
   }
 
+  get runsUnderFault(): number {
+    return this.#runsUnderFault;
+  }
+
   get violations(): number {
     return this.#violations;
   }
