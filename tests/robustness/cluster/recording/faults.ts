@@ -14,7 +14,7 @@ interface Span {
   readonly forMs: number;
 }
 
-/** Of links, processes and members by their names. */
+/** Of links, processes and members by their names; `server-1 to etcd` is all that lead to a member. */
 export type Fault = Span &
   (
     | { readonly kind: "kill server" | "kill etcd" | "freeze server" | "freeze etcd"; readonly process: string }
@@ -23,6 +23,7 @@ export type Fault = Span &
     /** To and from the others, of which each pair has two directions. */
     | { readonly kind: "partition"; readonly member: string; readonly direction: Direction }
     | { readonly kind: "delay"; readonly link: string; readonly delayMs: number }
+    /** Again and again, each connection after so many bytes of the answers. */
     | { readonly kind: "reset"; readonly link: string; readonly afterBytes: number }
     /** Of all that is older than now. */
     | { readonly kind: "compact" }
@@ -52,8 +53,9 @@ export function planFaults(random: Random, cluster: Omit<Cluster, "folder" | "la
     () => ({ kind: "kill etcd", process: member(), ...span() }),
     () => ({ kind: "freeze etcd", process: member(), ...span() }),
     () => ({ kind: "partition", member: member(), direction: direction(), ...span() }),
-    () => ({ kind: "cut", link: random.pick(links.toEtcd).name, direction: direction(), endsBy: random.pick(["flow", "reset"]), ...span() }),
-    () => ({ kind: "reset", link: random.pick(links.toEtcd).name, afterBytes: random.below(400), ...span() }),
+    () => ({ kind: "cut", link: `${server()} to etcd`, direction: direction(), endsBy: random.pick(["flow", "reset"]), ...span() }),
+    () => ({ kind: "reset", link: `${server()} to etcd`, afterBytes: random.below(400), ...span() }),
+    () => ({ kind: "delay", link: `${server()} to etcd`, delayMs: 20 + random.below(300), ...span() }),
     () => ({ kind: "compact", ...span() }),
   ];
   const kinds = members.length === 0 ? always : [...always, ...withEtcd];
@@ -63,6 +65,8 @@ export function planFaults(random: Random, cluster: Omit<Cluster, "folder" | "la
   ];
   return [...space, ...Array.from({ length: random.below(3) + (space.length > 0 ? 0 : 1) }, () => random.pick(kinds)())];
 }
+
+const resetEveryMs = 150;
 
 /** When a fault really began and ended. Monotonic milliseconds. */
 export interface Happened {
@@ -101,11 +105,11 @@ async function inflictOne(fault: Fault, cluster: Cluster): Promise<void> {
       return;
     }
     case "cut": {
-      const link = linkOf(cluster, fault.link);
-      const cut = link.block({ direction: fault.direction });
+      const cut = linksOf(cluster, fault.link);
+      using stack = new DisposableStack();
+      for (const link of cut) stack.use(link.block({ direction: fault.direction }));
       await pause(fault.forMs);
-      if (fault.endsBy === "reset") link.destroyConnections();
-      cut[Symbol.dispose]();
+      if (fault.endsBy === "reset") for (const link of cut) link.destroyConnections();
       return;
     }
     case "partition": {
@@ -114,15 +118,15 @@ async function inflictOne(fault: Fault, cluster: Cluster): Promise<void> {
       return;
     }
     case "delay": {
-      using _ = linkOf(cluster, fault.link).delay({ direction: "both", delayMs: fault.delayMs });
+      using stack = new DisposableStack();
+      for (const link of linksOf(cluster, fault.link)) stack.use(link.delay({ direction: "both", delayMs: fault.delayMs }));
       await pause(fault.forMs);
       return;
     }
-    case "reset": {
-      linkOf(cluster, fault.link).reset(fault.afterBytes);
-      await pause(fault.forMs);
+    case "reset":
+      for (const end = performance.now() + fault.forMs; performance.now() < end; await pause(resetEveryMs))
+        for (const link of linksOf(cluster, fault.link)) link.reset(fault.afterBytes);
       return;
-    }
     case "compact":
       await compactNow(cluster);
       return;
@@ -203,8 +207,9 @@ function processOf({ servers, members }: Cluster, name: string): Child {
   return found.process;
 }
 
-function linkOf({ servers, links }: Cluster, name: string): Link {
-  const found = [...servers.map(({ link }) => link), ...links.toEtcd, ...links.peers].find((link) => link.name === name);
-  if (found === undefined) throw new Error(`no link ${name}`);
+function linksOf({ servers, links }: Cluster, name: string): readonly Link[] {
+  const all = [...servers.map(({ link }) => link), ...links.toEtcd, ...links.peers];
+  const found = all.filter((link) => link.name === name || link.name.startsWith(`${name}-`));
+  if (found.length === 0) throw new Error(`no link ${name}`);
   return found;
 }
