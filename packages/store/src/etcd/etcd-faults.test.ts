@@ -5,7 +5,7 @@ import { waitUntil } from "@coxswain/machinery/testing";
 import { type EtcdUnderTest, suiteOnEachEtcd } from "../../../../tests/etcd-server.ts";
 import { proxyTo } from "../../../../tests/tcp-proxy.ts";
 import { bytesOf, found, plainEntry, plainEvent } from "../contract/model.ts";
-import type { Revision, Store, StoreEvent, WatchBatch } from "../storage/store.ts";
+import { OutcomeUnknownError, type Revision, type Store, type StoreEvent, type WatchBatch } from "../storage/store.ts";
 import { type EtcdOptions, openEtcdStore } from "./etcd-store.ts";
 
 /** What is waited for from `hurry` on is given up twenty times as fast. */
@@ -22,6 +22,11 @@ function hurriedClock(): { readonly clock: Clock; hurry(isHurried: boolean): voi
   };
 }
 const key = "/registry/a";
+
+/** The first time a store may learn only that another has done it last. */
+async function compactNow(store: Store, before = store.revision): Promise<void> {
+  for (let i = 0; i < 2; i++) await store.compact(before);
+}
 
 suiteOnEachEtcd("stores that share", (startEtcd) => {
   let etcd: EtcdUnderTest;
@@ -110,6 +115,61 @@ suiteOnEachEtcd("stores that share", (startEtcd) => {
     assert.deepEqual(seen, written);
   });
 
+  for (const { name, before, meanwhile } of [
+    { name: "a put over what was there", before: ["old"], meanwhile: [] },
+    { name: "a put where nothing was", before: [], meanwhile: [] },
+    { name: "a put of which another has made something else", before: ["old"], meanwhile: ["other"] },
+  ] as const)
+    test(`do not say that nothing was written when what has become of it is compacted: ${name}`, async () => {
+      const prefix = newPrefix();
+      await using proxy = await proxyTo(etcd.url);
+      await using store = await open(prefix, { servers: [proxy.url] });
+      await using witness = await open(prefix);
+      let newest: Revision | "absent" = "absent";
+      const put = async (value: string): Promise<void> => {
+        newest = (await witness.write({ op: "put", key, value: bytesOf(value), expect: newest })).revision;
+      };
+      const seen = async (value: string): Promise<boolean> => {
+        await witness.freshen?.();
+        const { entry } = await witness.get(key);
+        if (entry === undefined || plainEntry(entry).value !== value) return false;
+        newest = entry.modified;
+        return true;
+      };
+      for (const value of before) await put(value);
+      // With its first write a server makes itself known.
+      await store.write({ op: "put", key: `${key}/first`, value: bytesOf(""), expect: "absent" });
+      proxy.loseAnswers(() => true);
+      const writing = store.write({ op: "put", key, value: bytesOf("own"), expect: newest }).then(
+        (result) => result,
+        (error: unknown) => error,
+      );
+      await waitUntil("the write to take effect", () => seen("own"));
+      for (const value of meanwhile) await put(value);
+      await witness.write({ op: "put", key: `${key}/last`, value: bytesOf(""), expect: "absent" });
+      await compactNow(witness);
+      proxy.loseAnswers(() => false);
+      const outcome = await writing;
+      assert.ok(outcome instanceof OutcomeUnknownError, String(outcome));
+    });
+
+  test("write what certainly was not written though changes are compacted", async () => {
+    const prefix = newPrefix();
+    await using proxy = await proxyTo(etcd.url);
+    await using store = await open(prefix, { servers: [proxy.url] });
+    await using witness = await open(prefix);
+    const first = await store.write({ op: "put", key, value: bytesOf("old"), expect: "absent" });
+    proxy.pause();
+    const writing = store.write({ op: "put", key, value: bytesOf("own"), expect: first.revision });
+    await witness.write({ op: "put", key: `${key}/other`, value: bytesOf(""), expect: "absent" });
+    await compactNow(witness);
+    proxy.cut();
+    proxy.resume();
+    assert.equal((await writing).ok, true);
+    await witness.freshen?.();
+    assert.equal(plainEntry(found((await witness.get(key)).entry)).value, "own");
+  });
+
   test("learn what became of writes whose answers were lost", async () => {
     const prefix = newPrefix();
     await using proxy = await proxyTo(etcd.url);
@@ -152,7 +212,7 @@ suiteOnEachEtcd("stores that share", (startEtcd) => {
     await other.write({ op: "delete", key: "/registry/gone", expect: await at("gone") });
     await other.write({ op: "put", key: "/registry/changed", value: bytesOf("2"), expect: await at("changed") });
     const { revision } = await other.write({ op: "put", key: "/registry/new", value: bytesOf("1"), expect: "absent" });
-    await other.compact(revision);
+    await compactNow(other, revision);
     proxy.cut();
     proxy.resume();
     await waitUntil("the store to begin anew", () => batches.some(({ isReplaced }) => isReplaced === true));

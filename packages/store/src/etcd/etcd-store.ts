@@ -82,6 +82,7 @@ class EtcdStore extends TransformedStore {
   readonly #waiters: RevisionWaiters;
   readonly #watch: Watch;
   readonly #trustsProgress: boolean;
+  #reloads = 0;
   #isClosed = false;
 
   constructor(options: EtcdOptions, { etcd, keys, log, values, trustsProgress }: Parts) {
@@ -178,6 +179,9 @@ class EtcdStore extends TransformedStore {
       get tree() {
         return store.log.tree;
       },
+      get reloads() {
+        return store.#reloads;
+      },
       treeAt: (revision) => (revision < this.compacted ? this.log.tree : this.log.treeAt(revision)),
       reach: (revision) => this.reach(revision),
       takeOwn: (pending, revision) => {
@@ -224,6 +228,7 @@ class EtcdStore extends TransformedStore {
   async #reload(): Promise<void> {
     const log = new ChangeLog({ ...defaultWindow, historyRevisions: 0 }, firstRevision);
     const newest = await inStorageWords(() => loadNewest(this.#etcd, this.#keys, { log, values: this.values }));
+    this.#reloads++;
     this.replace(log.tree, newest);
     this.#watch.restart();
     this.#waiters.reached(this.revision);

@@ -25,6 +25,8 @@ import { txnOf } from "./write-txn.ts";
 export interface Pending extends OwnWrite {
   /** What it stores under the keys that it puts; nothing where values are stored as they are. */
   readonly sealed: ReadonlyMap<string, SealedValue>;
+  /** Those of the tree before it. */
+  readonly reloads: number;
   result: WriteResult | undefined;
 }
 
@@ -32,6 +34,8 @@ export interface Pending extends OwnWrite {
 export interface WrittenTree {
   readonly revision: Revision;
   readonly tree: Tree;
+  /** How often changes were compacted before they came, so that writes among them were not seen. */
+  readonly reloads: number;
   /** At a revision that was reached, or the newest where that is no longer kept. */
   treeAt(revision: Revision): Tree;
   /** @throws StorageError */
@@ -61,6 +65,9 @@ function sealedValues(op: Write, sealedOf: (key: string, value: Uint8Array) => S
   if (changed.length === 0) return nothing;
   return new Map(changed.flatMap(({ key, value }) => (value === undefined ? [] : [[key, sealedOf(key, value)] as const])));
 }
+
+/** Whether certainly nobody has written the key since then. Where nothing is, something may have come and gone. */
+const isUntouched = (op: Write, found: Entry | undefined): boolean => op.expect !== "absent" && found?.modified === op.expect;
 
 export class Writer implements AsyncDisposable {
   readonly server: ServerKey;
@@ -114,7 +121,7 @@ export class Writer implements AsyncDisposable {
     const [created, lease] = await inStorageWords(async () => [await this.server.created(), await this.#leaseFor(op)] as const);
     const id = ++this.#lastId;
     const sealed = sealedOf === undefined ? nothing : sealedValues(op, sealedOf);
-    const pending: Pending = { op, note, at: clock.now(), sealed, result: undefined };
+    const pending: Pending = { op, note, at: clock.now(), sealed, reloads: target.reloads, result: undefined };
     const record = encodeRecord({ id, at: pending.at, note });
     const storedOf = (key: string, value: Uint8Array): Uint8Array => sealed.get(key)?.stored ?? value;
     const txn = txnOf(op, { keys, storedOf, server: { key, created }, record, lease });
@@ -175,7 +182,13 @@ export class Writer implements AsyncDisposable {
     } catch (cause) {
       throw new OutcomeUnknownError(textOf(error), { cause });
     }
-    return pending.result ?? storageErrorOf(error);
+    if (pending.result !== undefined) return pending.result;
+    const { op, reloads } = pending;
+    const { target } = this.#options;
+    // What was compacted may have had the record; but no write has touched what is still as this one expected it.
+    if (reloads !== target.reloads && !isUntouched(op, getEntry(target.tree, op.key)))
+      throw new OutcomeUnknownError(textOf(error), { cause: error });
+    return storageErrorOf(error);
   }
 
   async #reported(pending: Pending, revision: Revision): Promise<WriteResult> {

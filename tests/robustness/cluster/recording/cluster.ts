@@ -1,11 +1,11 @@
 /** The processes that histories are recorded of, and the links between them. */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mainFile } from "../../../conformance/command-under-test.ts";
-import { etcdProgram, freePort } from "../../../etcd-server.ts";
+import { etcdPrograms } from "../../../etcd-program.ts";
+import { freePort } from "../../../free-port.ts";
 import { Child } from "./child.ts";
 import { isEtcdHealthy, memberId } from "./etcd-api.ts";
 import { Link } from "./link.ts";
@@ -146,7 +146,7 @@ async function startEtcd(
     const url = `http://127.0.0.1:${client}`;
     return new Child({
       name,
-      program: etcdProgram,
+      program: etcdProgram()?.path ?? "etcd",
       args: [
         ...[`--name=${name}`, `--data-dir=${dataDir}`, `--listen-client-urls=${url}`],
         ...[`--advertise-client-urls=${url}`, `--listen-peer-urls=http://127.0.0.1:${peer}`],
@@ -186,11 +186,13 @@ const isReady = (port: number): Promise<boolean> =>
     asked.on("error", () => resolve(false));
   });
 
+const etcdProgram = () => etcdPrograms().find(({ version }) => version !== undefined);
+
 /** Undefined where the layout can be tried: etcd has to be 3.4 or newer. */
 export function whyNot(layout: Layout): string | undefined {
   if (layout === "embedded") return undefined;
-  const { status, stdout } = spawnSync(etcdProgram, ["--version"], { encoding: "utf8" });
-  if (status !== 0) return "etcd is not installed";
-  const [, minor = "0"] = /etcd Version: 3\.(\d+)/.exec(stdout) ?? [];
-  return Number(minor) >= 4 ? undefined : "etcd is older than 3.4";
+  const version = etcdProgram()?.version;
+  if (version === undefined) return "etcd is not installed";
+  const [, minor = "0"] = /^3\.(\d+)/.exec(version) ?? [];
+  return Number(minor) >= 4 ? undefined : `etcd ${version} is older than 3.4`;
 }
