@@ -22,6 +22,7 @@ const needMore = [
   "tests/proxied-requests/*.test.ts",
   "tests/proxy/*.test.ts",
   "tests/robustness/cluster/porcupine.test.ts",
+  "tests/robustness/cluster/recording/real-processes.test.ts",
   "tests/scheduler/foreign.test.ts",
   "tests/security/patterns/*.test.ts",
 ];

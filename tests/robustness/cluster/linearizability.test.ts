@@ -58,7 +58,11 @@ const right: Readonly<Record<string, readonly Operation[]>> = {
   ],
   "an apply makes what is not there": [apply([1, 2], "a", "x", 1), get([3, 4], "a", ["x", 1])],
   "an apply adds to what is there": [created, apply([3, 4], "a", "x", 2), get([5, 6], "a", ["one x", 2])],
-  "an unknown apply made what another adds to": [apply([1, 2], "a", "x", "unknown"), patch([3, 4], "a", "y", 2), get([5, 6], "a", ["x y", 2])],
+  "an unknown apply made what another adds to": [
+    apply([1, 2], "a", "x", "unknown"),
+    patch([3, 4], "a", "y", 2),
+    get([5, 6], "a", ["x y", 2]),
+  ],
   "a deletion without a revision": [created, remove([3, 4], "a", "ok"), get([5, 6], "a"), create([7, 8], "a", "two", 3)],
   "a list shows all keys at one revision": [
     created,

@@ -101,7 +101,8 @@ export class RecordingClient {
       else {
         const { resourceVersion, continue: token } = answer.body.metadata as { resourceVersion: string; continue?: string };
         items.push(...(answer.body.items ?? []));
-        if (revision !== undefined && revision !== resourceVersion) throw new Error(`a page at ${resourceVersion} follows one at ${revision}`);
+        if (revision !== undefined && revision !== resourceVersion)
+          throw new Error(`a page at ${resourceVersion} follows one at ${revision}`);
         revision = resourceVersion;
         next = [`limit=${limit}`, `continue=${encodeURIComponent(token ?? "")}`];
         if (token === undefined || token === "")
@@ -127,7 +128,7 @@ export class RecordingClient {
     if (chosen < 12) {
       const how = random.pick(["merge", "json", "apply"] as const);
       if (how === "apply") return await this.apply(target, key);
-      const [contentType, body] = patchOf(how, key, token, padding, random.pick(seen.value.split(" ")));
+      const [contentType, body] = patchOf({ how, name: key, token, padding, seen: random.pick(seen.value.split(" ")) });
       return await this.#write(target, { do: "patch", key, token }, { method: "PATCH", path, body, contentType });
     }
     if (chosen < 14) {
@@ -148,7 +149,7 @@ export class RecordingClient {
 
   apply(target: Target, key: string): Promise<Write["outcome"]> {
     const token = this.#options.recorder.nextToken();
-    const [contentType, body] = patchOf("apply", key, token, this.#options.padding);
+    const [contentType, body] = patchOf({ how: "apply", name: key, token, padding: this.#options.padding });
     // A manager of its own, so that no apply takes away what another has added.
     const path = `${this.#path}/${key}?fieldManager=${token}`;
     return this.#write(target, { do: "apply", key, token }, { method: "PATCH", path, body, contentType });
@@ -220,7 +221,11 @@ export class RecordingClient {
   }
 }
 
-type WriteOf = Write extends infer T ? (T extends Write ? Omit<T, "type" | "id" | "client" | "server" | "call" | "return" | "outcome"> : never) : never;
+type WriteOf = Write extends infer T
+  ? T extends Write
+    ? Omit<T, "type" | "id" | "client" | "server" | "call" | "return" | "outcome">
+    : never
+  : never;
 
 export const newest: Chosen = { at: "", query: [] };
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 const RealDate = Date;
 let offset = 0;
 
-globalThis.Date = class Date extends RealDate {
+class SteppedDate extends RealDate {
   constructor(...args) {
     if (args.length === 0) super(RealDate.now() + offset);
     else super(...args);
@@ -13,7 +13,9 @@ globalThis.Date = class Date extends RealDate {
   static now() {
     return RealDate.now() + offset;
   }
-};
+}
+Object.defineProperty(SteppedDate, "name", { value: "Date" });
+globalThis.Date = SteppedDate;
 
 process.on("SIGUSR2", () => {
   offset = Number(readFileSync(process.env.COXSWAIN_CLOCK_FILE, "utf8"));

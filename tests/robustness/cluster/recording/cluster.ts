@@ -104,7 +104,10 @@ async function startServer(name: string, { folder, options, etcd }: ServerPlace,
     program: globalThis.process.execPath,
     args: [
       ...["--import", join(import.meta.dirname, "clock-steps.mjs"), mainFile, "--apiserver-only", `--port=${port}`],
-      ...[`--data-dir=${etcd.length === 0 && options.disk !== undefined ? join(options.disk, name) : join(own, "data")}`, `--kubeconfig=${join(own, "kubeconfig")}`],
+      ...[
+        `--data-dir=${etcd.length === 0 && options.disk !== undefined ? join(options.disk, name) : join(own, "data")}`,
+        `--kubeconfig=${join(own, "kubeconfig")}`,
+      ],
       ...[`--token-auth-file=${users}`, "--log-level=warn", "--etcd-compaction-interval=2s"],
       ...(etcd.length === 0 ? [] : [`--etcd-servers=${etcd.join(",")}`]),
     ],

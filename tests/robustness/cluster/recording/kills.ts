@@ -76,7 +76,8 @@ export function lostWrites({ operations }: History, lists: number): readonly Vio
     if (write.outcome.kind !== "ok") return [];
     const wanted = "token" in write ? write.token : "value" in write ? write.value : "";
     const isMissing = last.some(
-      (list) => !itemsOf(list).some(({ key, value }) => key === write.key && tokensOf(wanted).every((token) => tokensOf(value).includes(token))),
+      (list) =>
+        !itemsOf(list).some(({ key, value }) => key === write.key && tokensOf(wanted).every((token) => tokensOf(value).includes(token))),
     );
     return isMissing ? [{ name: "acknowledged-write-lost", operations: [write, ...last], message: `${write.key} lacks ${wanted}` }] : [];
   });

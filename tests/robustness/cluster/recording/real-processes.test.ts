@@ -12,35 +12,35 @@ import { Summary } from "./summary.ts";
 
 const runs = 6;
 const kills = 5;
-const soon = { at: 300, forMs: 700 };
+const span = { at: 300, forMs: 700 };
 
 /** One after the other; each is lived through by several runs at the same time. */
 const faultsOf: Readonly<Record<Layout, readonly (readonly Fault[])[]>> = {
   embedded: [
-    [{ kind: "kill server", process: "server-1", ...soon }],
+    [{ kind: "kill server", process: "server-1", ...span }],
     [
-      { kind: "freeze server", process: "server-1", ...soon },
-      { kind: "clock step", server: "server-1", offsetMs: -3_600_000, ...soon },
+      { kind: "freeze server", process: "server-1", ...span },
+      { kind: "clock step", server: "server-1", offsetMs: -3_600_000, ...span },
     ],
   ],
   etcd: [
-    [{ kind: "kill server", process: "server-1", ...soon }],
+    [{ kind: "kill server", process: "server-1", ...span }],
     [
-      { kind: "reset", link: "server-1 to etcd-1", afterBytes: 20, ...soon },
-      { kind: "kill etcd", process: "etcd-2", ...soon },
+      { kind: "reset", link: "server-1 to etcd-1", afterBytes: 20, ...span },
+      { kind: "kill etcd", process: "etcd-2", ...span },
     ],
   ],
   etcd3: [
     [
-      { kind: "partition", member: "etcd-1", direction: "both", ...soon },
-      { kind: "kill server", process: "server-2", ...soon },
+      { kind: "partition", member: "etcd-1", direction: "both", ...span },
+      { kind: "kill server", process: "server-2", ...span },
     ],
     [
-      { kind: "cut", link: "server-1 to etcd-1", direction: "from", endsBy: "reset", ...soon },
-      { kind: "freeze server", process: "server-3", ...soon },
-      { kind: "compact", ...soon },
+      { kind: "cut", link: "server-1 to etcd-1", direction: "from", endsBy: "reset", ...span },
+      { kind: "freeze server", process: "server-3", ...span },
+      { kind: "compact", ...span },
     ],
-    [{ kind: "kill etcd", process: "etcd-3", ...soon }],
+    [{ kind: "kill etcd", process: "etcd-3", ...span }],
   ],
 };
 

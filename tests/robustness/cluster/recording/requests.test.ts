@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Operation, Write } from "../history.ts";
-import { type Answer, failureOf, objectOf, patchOf, valueOf, writeOutcome } from "./requests.ts";
+import { type Answer, failureOf, objectOf, patchOf, storedValue, writeOutcome } from "./requests.ts";
 
 const status = (code: number, reason: string, message = ""): Answer => ({ status: code, body: { kind: "Status", reason, message } });
 const failed = (reason: string) => ({ kind: "failed", reason });
@@ -41,11 +41,11 @@ for (const { name, does, answer, expect } of written) test(name, () => assert.de
 test("a value is the same when it is stored and read", () => {
   const { metadata, data } = objectOf("a", "odd w1", { bytes: 2 }, "5") as { metadata: object; data: Record<string, string> };
   assert.deepEqual(metadata, { name: "a", labels: { odd: "true" }, resourceVersion: "5" });
-  assert.equal(valueOf({ metadata: { name: "a", resourceVersion: "5" }, data }), "odd w1");
+  assert.equal(storedValue({ metadata: { name: "a", resourceVersion: "5" }, data }), "odd w1");
 });
 
 test("a JSON patch relies on the token that was seen", () => {
-  const [, patch] = patchOf("json", "a", "w2", { bytes: 0 }, "w1");
+  const [, patch] = patchOf({ how: "json", name: "a", token: "w2", padding: { bytes: 0 }, seen: "w1" });
   assert.deepEqual(patch, [
     { op: "test", path: "/data/w1", value: "" },
     { op: "add", path: "/data/w2", value: "" },

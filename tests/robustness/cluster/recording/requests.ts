@@ -28,7 +28,7 @@ export const namespacePath = (namespace: string): string => `/api/v1/namespaces/
 /** The token that a watch may select, by a label. */
 export const selectedToken = "odd";
 
-export const valueOf = ({ data = {} }: ApiObject): string => Object.keys(data).sort().join(" ");
+export const storedValue = ({ data = {} }: ApiObject): string => Object.keys(data).sort().join(" ");
 
 /** What a write stores beside its tokens, so that objects have a size. */
 export interface Padding {
@@ -48,8 +48,17 @@ export function objectOf(name: string, value: string, { bytes }: Padding, resour
   };
 }
 
-/** How a token is added. JSON patches rely on a token that was seen. */
-export function patchOf(how: "merge" | "json" | "apply", name: string, token: string, { bytes }: Padding, seen?: string): [string, object] {
+export interface Patch {
+  readonly how: "merge" | "json" | "apply";
+  readonly name: string;
+  readonly token: string;
+  readonly padding: Padding;
+  /** A token that was there, which JSON patches rely on. */
+  readonly seen?: string | undefined;
+}
+
+/** @returns the content type, and what adds the token */
+export function patchOf({ how, name, token, padding: { bytes }, seen }: Patch): [string, object] {
   const padding = "x".repeat(bytes);
   switch (how) {
     case "merge":
@@ -71,7 +80,10 @@ export interface Sent {
   readonly timeoutMs: number;
 }
 
-export async function send(transport: Transport, { method, path, body, contentType = "application/json", timeoutMs }: Sent): Promise<Answer> {
+export async function send(
+  transport: Transport,
+  { method, path, body, contentType = "application/json", timeoutMs }: Sent,
+): Promise<Answer> {
   const signal = AbortSignal.timeout(timeoutMs);
   const content = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
   try {
@@ -100,14 +112,15 @@ export function failureOf(answer: Answer, does: Operation["do"]): Failed | Unkno
   // Of a create, NotFound is about the namespace.
   if (status === 404 && body.reason === "NotFound" && does !== "create" && does !== "apply") return { kind: "failed", reason: "NotFound" };
   if (status === 409 && body.reason === "AlreadyExists" && does === "create") return { kind: "failed", reason: "AlreadyExists" };
-  if (status === 409 && body.reason === "Conflict" && (does === "update" || does === "delete")) return { kind: "failed", reason: "Conflict" };
+  if (status === 409 && body.reason === "Conflict" && (does === "update" || does === "delete"))
+    return { kind: "failed", reason: "Conflict" };
   return { kind: "failed", reason: "Other" };
 }
 
 /** Revisions count from the empty namespace. */
 export const versionOf = (object: ApiObject, base: number): Version => ({
   key: object.metadata.name,
-  value: valueOf(object),
+  value: storedValue(object),
   revision: Number(object.metadata.resourceVersion) - base,
 });
 

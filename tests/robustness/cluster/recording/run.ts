@@ -60,7 +60,8 @@ async function record({ seed, recorder, targets, over }: Prepared): Promise<RunR
   const keys = Array.from({ length: 2 + random.below(4) }, (_, i) => `key-${i + 1}`);
   const [writing, watching] = [new AbortController(), new AbortController()];
   const watchers = filtersFor(targets).map(
-    ([filter, own], i) => new RecordingWatcher({ ...shared, name: `watcher-${i + 1}`, filter, targets: own, ...slow(random, writing.signal) }),
+    ([filter, own], i) =>
+      new RecordingWatcher({ ...shared, name: `watcher-${i + 1}`, filter, targets: own, ...slow(random, writing.signal) }),
   );
   const clients = Array.from(
     { length: clientCount },
@@ -83,7 +84,10 @@ async function enough(recorder: Recorder): Promise<void> {
 }
 
 /** A last write that every watch selects, and a last list from every server. */
-async function close(shared: { recorder: Recorder; random: Random; targets: readonly Target[] }, watchers: readonly RecordingWatcher[]): Promise<readonly Violation[]> {
+async function close(
+  shared: { recorder: Recorder; random: Random; targets: readonly Target[] },
+  watchers: readonly RecordingWatcher[],
+): Promise<readonly Violation[]> {
   const { recorder, targets } = shared;
   const closer = new RecordingClient({ ...shared, name: "closer", keys: ["key-1"], padding: { bytes: 0 }, pauseMs: 1, isBound: true });
   let last = recorder.nextToken();
@@ -116,6 +120,4 @@ const filtersFor = (targets: readonly Target[]): readonly [Filter, readonly Targ
 
 /** One in four reads nothing for a while, again and again, until what is written is to be seen. */
 const slow = (random: Random, writing: AbortSignal) =>
-  random.oneIn(4)
-    ? { beforeRead: async () => (random.oneIn(10) && !writing.aborted ? await pause(random.below(1_500)) : undefined) }
-    : {};
+  random.oneIn(4) ? { beforeRead: async () => (random.oneIn(10) && !writing.aborted ? await pause(random.below(1_500)) : undefined) } : {};

@@ -1,5 +1,5 @@
 /** What a series of rounds has come to, in figures. */
-import { underFault, type RoundResult } from "./round.ts";
+import { type RoundResult, underFault } from "./round.ts";
 
 export class Summary {
   #rounds = 0;
