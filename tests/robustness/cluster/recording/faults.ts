@@ -1,70 +1,12 @@
-/** What happens to a cluster during a run: chosen from a seed, then done and undone. */
+/** Does to a cluster what was planned for it, and undoes it. */
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Random } from "../../../fuzz/harness/random.ts";
 import type { Child } from "./child.ts";
 import type { Cluster } from "./cluster.ts";
 import { compactEtcd, etcdRevision, fillQuota, makeRoom } from "./etcd-api.ts";
+import type { Fault } from "./fault-plan.ts";
 import type { Direction, Link } from "./link.ts";
-
-/** From when to when, in milliseconds from the beginning of the run. */
-interface Span {
-  readonly at: number;
-  readonly forMs: number;
-}
-
-/** Of links, processes and members by their names; `server-1 to etcd` is all that lead to a member. */
-export type Fault = Span &
-  (
-    | { readonly kind: "kill server" | "kill etcd" | "freeze server" | "freeze etcd"; readonly process: string }
-    /** `endsBy`: what was held back goes on, or all connections end. */
-    | { readonly kind: "cut"; readonly link: string; readonly direction: Direction; readonly endsBy: "flow" | "reset" }
-    /** To and from the others, of which each pair has two directions. */
-    | { readonly kind: "partition"; readonly member: string; readonly direction: Direction }
-    | { readonly kind: "delay"; readonly link: string; readonly delayMs: number }
-    /** Again and again, each connection after so many bytes of the answers. */
-    | { readonly kind: "reset"; readonly link: string; readonly afterBytes: number }
-    /** Of all that is older than now. */
-    | { readonly kind: "compact" }
-    | { readonly kind: "clock step"; readonly server: string; readonly offsetMs: number }
-    | { readonly kind: "fill disk" | "fill quota" }
-  );
-
-export type FaultKind = Fault["kind"];
-
-/** One to three. */
-export function planFaults(random: Random, cluster: Omit<Cluster, "folder" | "layout" | "recover" | symbol>): readonly Fault[] {
-  const { servers, members, links, disk, hasQuota } = cluster;
-  const server = () => random.pick(servers).name;
-  const member = () => random.pick(members).name;
-  const link = () => random.pick([...servers.map((one) => one.link), ...links.toEtcd, ...links.peers]).name;
-  const direction = () => random.pick(["to", "from", "both"] as const);
-  const span = (): Span => ({ at: 200 + random.below(1_200), forMs: 200 + random.below(1_800) });
-  const always: readonly (() => Fault)[] = [
-    () => ({ kind: "kill server", process: server(), ...span() }),
-    () => ({ kind: "freeze server", process: server(), ...span() }),
-    () => ({ kind: "cut", link: link(), direction: direction(), endsBy: random.pick(["flow", "reset"]), ...span() }),
-    () => ({ kind: "delay", link: link(), delayMs: 20 + random.below(300), ...span() }),
-    () => ({ kind: "reset", link: link(), afterBytes: random.below(400), ...span() }),
-    () => ({ kind: "clock step", server: server(), offsetMs: (random.below(2_001) - 1_000) * 3_600, ...span() }),
-  ];
-  const withEtcd: readonly (() => Fault)[] = [
-    () => ({ kind: "kill etcd", process: member(), ...span() }),
-    () => ({ kind: "freeze etcd", process: member(), ...span() }),
-    () => ({ kind: "partition", member: member(), direction: direction(), ...span() }),
-    () => ({ kind: "cut", link: `${server()} to etcd`, direction: direction(), endsBy: random.pick(["flow", "reset"]), ...span() }),
-    () => ({ kind: "reset", link: `${server()} to etcd`, afterBytes: random.below(400), ...span() }),
-    () => ({ kind: "delay", link: `${server()} to etcd`, delayMs: 20 + random.below(300), ...span() }),
-    () => ({ kind: "compact", ...span() }),
-  ];
-  const kinds = members.length === 0 ? always : [...always, ...withEtcd];
-  const space: readonly Fault[] = [
-    ...(disk === undefined ? [] : [{ kind: "fill disk" as const, ...span() }]),
-    ...(hasQuota ? [{ kind: "fill quota" as const, ...span() }] : []),
-  ];
-  return [...space, ...Array.from({ length: random.below(3) + (space.length > 0 ? 0 : 1) }, () => random.pick(kinds)())];
-}
 
 const resetEveryMs = 150;
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type Layout, layouts, startCluster, whyNot } from "./cluster.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault-plan.ts";
 import { killAndCount } from "./kills.ts";
 import { type RoundResult, runRound } from "./round.ts";
 import { Summary } from "./summary.ts";

@@ -2,7 +2,8 @@
 import { seededRandom } from "../../../fuzz/harness/random.ts";
 import type { Operation } from "../history.ts";
 import type { Cluster } from "./cluster.ts";
-import { type Fault, type Happened, inflict, planFaults } from "./faults.ts";
+import { type Fault, planFaults } from "./fault-plan.ts";
+import { type Happened, inflict } from "./faults.ts";
 import { prepare, type RunResult } from "./run.ts";
 
 export interface RoundOptions {
