@@ -26,6 +26,12 @@ const failures: readonly { name: string; does: Operation["do"]; answer: Answer; 
     answer: status(500, "InternalError", "Internal error occurred: the storage failed, and nothing was written; the server's log"),
     expect: failed("Other"),
   },
+  {
+    name: "500 in the words with which etcd refuses",
+    does: "update",
+    answer: status(500, "", "etcdserver: mvcc: database space exceeded"),
+    expect: failed("Other"),
+  },
   { name: "503", does: "create", answer: status(503, "ServiceUnavailable"), expect: unknown },
   { name: "504", does: "list", answer: status(504, "Timeout"), expect: unknown },
 ];

@@ -97,8 +97,8 @@ export async function send(
   }
 }
 
-/** The server says that the write is not in the store, and must be right. */
-const nothingWritten = "nothing was written";
+/** The server says that the write is not in the store, or how etcd has refused it, and must be right. */
+const nothingWritten = /nothing was written|^etcdserver: (mvcc: database space exceeded|request is too large)/;
 
 /** Answers in which a server says that it has not begun, or has decided against it. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
@@ -108,7 +108,7 @@ export function failureOf(answer: Answer, does: Operation["do"]): Failed | Unkno
   if (answer === undefined) return { kind: "unknown" };
   if (answer === "unsent") return { kind: "failed", reason: "Other" };
   const { status, body } = answer;
-  if (!isRefusal(status)) return body.message?.includes(nothingWritten) ? { kind: "failed", reason: "Other" } : { kind: "unknown" };
+  if (!isRefusal(status)) return nothingWritten.test(body.message ?? "") ? { kind: "failed", reason: "Other" } : { kind: "unknown" };
   // Of a create, NotFound is about the namespace.
   if (status === 404 && body.reason === "NotFound" && does !== "create" && does !== "apply") return { kind: "failed", reason: "NotFound" };
   if (status === 409 && body.reason === "AlreadyExists" && does === "create") return { kind: "failed", reason: "AlreadyExists" };

@@ -68,6 +68,8 @@ async function recordRuns(cluster: Cluster): Promise<void> {
     }
   }
   console.log(String(summary));
+  for (const { name, process } of [...cluster.servers, ...cluster.members])
+    if (process.failures > 0) console.log(`${name} has ended by itself, ${process.failures} times`);
 }
 
 async function recordKills(cluster: Cluster, kills: number): Promise<void> {
