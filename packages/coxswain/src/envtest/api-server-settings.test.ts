@@ -83,6 +83,7 @@ test("kube-apiserver: the flags that envtest passes are heeded, or make no diffe
     serviceAccountKey: pem,
     advertiseAddress: undefined,
     serviceIpRanges: { cidrs: ["10.0.0.0/24"], families: ["IPv4"], apiServerServiceIp: "10.0.0.1", dnsIp: "10.0.0.10" },
+    serviceNodePortRange: undefined,
     logLevel: "info",
   });
 });
