@@ -257,6 +257,30 @@ suiteOnEachEtcd("stores that share", (startEtcd) => {
     assert.ok((await store.list("/registry/")).entries.length > 0);
   });
 
+  test("know of each write what became of it when etcd's space ends", async () => {
+    await using small = await startEtcd("--quota-backend-bytes=3000000");
+    await using store = await open("/registry", { servers: [small.url] });
+    await using witness = await open("/registry", { servers: [small.url] });
+    const written = new Map<string, boolean>();
+    const value = new Uint8Array(50_000);
+    // What is on its way at the same moment goes past the first look at the quota together.
+    for (let batch = 0; ![...written.values()].includes(false); batch++)
+      await Promise.all(
+        Array.from({ length: 40 }, async (_, i) => {
+          const one = `${key}/${batch}-${i}`;
+          const outcome = await store.write({ op: "put", key: one, value, expect: "absent" }).catch((error: unknown) => error);
+          if (outcome instanceof Error) assert.equal(outcome.name, "StorageError");
+          written.set(one, !(outcome instanceof Error));
+        }),
+      );
+    await witness.freshen?.();
+    const { entries } = await witness.list("/registry/");
+    assert.deepEqual(
+      new Set(entries.map((entry) => entry.key)),
+      new Set([...written].filter(([, isWritten]) => isWritten).map(([one]) => one)),
+    );
+  });
+
   test("say that the fate of a write is unknown while etcd does not answer, and go on when it does", async () => {
     await using frozen = await startEtcd();
     const { clock, hurry } = hurriedClock();

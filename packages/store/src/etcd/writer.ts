@@ -118,7 +118,7 @@ export class Writer implements AsyncDisposable {
   async #attempt(op: Write, note: WriteNote | undefined): Promise<WriteResult | Error> {
     const { etcd, keys, clock, sealedOf, target } = this.#options;
     const { key } = this.server;
-    const [created, lease] = await inStorageWords(async () => [await this.server.created(), await this.#leaseFor(op)] as const);
+    const [created, lease] = await this.#prepared(op);
     const id = ++this.#lastId;
     const sealed = sealedOf === undefined ? nothing : sealedValues(op, sealedOf);
     const pending: Pending = { op, note, at: clock.now(), sealed, reloads: target.reloads, result: undefined };
@@ -138,6 +138,16 @@ export class Writer implements AsyncDisposable {
       return await this.#failed(error, created, pending);
     } finally {
       this.pending.delete(id);
+    }
+  }
+
+  /** The creation of the server's key, and the lease of what ends by itself. @throws StorageError */
+  async #prepared(op: Write): Promise<readonly [created: number, lease: number | undefined]> {
+    try {
+      return await inStorageWords(async () => [await this.server.created(), await this.#leaseFor(op)] as const);
+    } catch (error) {
+      if (error instanceof StorageError && isOutOfSpace(error.cause)) this.failure = error;
+      throw error;
     }
   }
 
@@ -171,11 +181,10 @@ export class Writer implements AsyncDisposable {
 
   async #failed(error: unknown, created: number, pending: Pending): Promise<WriteResult | Error> {
     if (error instanceof NotSentError) return storageErrorOf(error.cause);
-    if (isRefused(error)) {
-      const failure = storageErrorOf(error);
-      if (isOutOfSpace(error)) this.failure = failure;
-      throw failure;
-    }
+    const isFull = isOutOfSpace(error);
+    // That there is no more space etcd also says of the last writes for which there was some.
+    if (isRefused(error) && !isFull) throw storageErrorOf(error);
+    if (isFull) this.failure = storageErrorOf(error);
     try {
       const fenced = await this.server.fence(created);
       await this.#options.target.reach(fenced as Revision);
@@ -188,6 +197,8 @@ export class Writer implements AsyncDisposable {
     // What was compacted may have had the record; but no write has touched what is still as this one expected it.
     if (reloads !== target.reloads && !isUntouched(op, getEntry(target.tree, op.key)))
       throw new OutcomeUnknownError(textOf(error), { cause: error });
+    // Another attempt would be in vain.
+    if (isFull) throw storageErrorOf(error);
     return storageErrorOf(error);
   }
 
