@@ -44,6 +44,7 @@ const cases: Readonly<Record<string, Case>> = {
     operations: [...writes, list([7, 8], 1, [["a", "one", 1]], "0"), get([7, 8], "a", ["one", 1], "0")],
     expect: [],
   },
+  "a list of before the beginning for who asks for any": { operations: [...writes, list([7, 8], -1, [], "0")], expect: [] },
   "no older than what was asked for": {
     operations: [
       ...writes,
