@@ -94,7 +94,8 @@ function meetings(random: Random, cluster: Planned): readonly (() => readonly Fa
   const killEtcd = (span: Span): Fault => ({ kind: "kill etcd", process: random.pick(members).name, ...span });
   const cut = (): Fault => {
     const direction = random.pick(["from", "both"] as const);
-    return { kind: "cut", link: toEtcd(random, cluster), direction, endsBy: endOf(random), ...spanOf(random) };
+    // What is held back and goes on leaves no gap.
+    return { kind: "cut", link: toEtcd(random, cluster), direction, endsBy: "reset", ...spanOf(random) };
   };
   return [
     () => meeting(cut(), compact),
