@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApi } from "./api.ts";
+import { type Api, startApi } from "./api.ts";
 import { deletionOf, holdWrite, putOf } from "./scripted-writes.ts";
 
 const services = "/api/v1/namespaces/default/services";
@@ -36,13 +36,19 @@ test("an address is taken while an update that keeps it is under way", async () 
   const put = holdWrite(api.store, putOf("/default/a"));
   const updated = api.send("PATCH", `${services}/a`, { type: "application/merge-patch+json", body: { metadata: { labels: { a: "b" } } } });
   await put.reached;
-  const { entry } = await api.store.get("/registry/services/specs/default/a");
-  await api.store.write({ op: "delete", key: "/registry/services/specs/default/a", expect: entry!.modified });
+  await deleteElsewhere(api, "/registry/services/specs/default/a", "/registry/ipaddresses/10.96.7.7", "/registry/ranges/servicenodeports");
   assert.equal((await api.send("POST", services, { body: service("b") })).status, 422);
   put.release();
   assert.equal((await updated).status, 404);
   assert.equal((await api.send("POST", services, { body: service("b") })).status, 201);
 });
+
+/** As another server on the same state: a deletion here would wait for the update. */
+async function deleteElsewhere({ store }: Api, ...keys: readonly string[]): Promise<void> {
+  const found = await Promise.all(keys.map(async (key) => ({ key, expect: (await store.get(key)).entry!.modified })));
+  const [first, ...also] = found;
+  assert.equal((await store.write({ op: "delete", ...first!, also })).ok, true);
+}
 
 const refused = [
   { name: "the address", spec: { clusterIP: "10.96.7.7", ports: [{ port: 80 }] }, field: "spec.clusterIPs" },
