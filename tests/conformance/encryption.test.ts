@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { waitUntil } from "@coxswain/machinery/testing";
+import { etcdOptions } from "../store-options.ts";
 import { storedBytes } from "../stored-bytes.ts";
 import { type CommandUnderTest, startCommand } from "./command-under-test.ts";
 
@@ -96,7 +97,7 @@ describe("--encryption-provider-config", { concurrency: 1 }, () => {
   });
 
   const noKey = "no matching key was found for the provided AES transformer";
-  const inKey = `unable to transform key "/registry/secrets/default/large": `;
+  const inKey = `unable to transform key "${etcdOptions(dataDir)?.prefix ?? "/registry"}/secrets/default/large": `;
 
   test("what no key is there for is an error, alone and in lists, until the key is back", async () => {
     await reconfigure(aesgcm("a"));
