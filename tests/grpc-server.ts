@@ -32,7 +32,8 @@ export interface GrpcServerOptions {
 export async function serveGrpc({ methods, handlers, socket }: GrpcServerOptions): Promise<GrpcServer> {
   const byPath = new Map([...methods.values()].map((method) => [method.path, method]));
   const sessions = new Set<ServerHttp2Session>();
-  const server = createServer();
+  // What Node keeps of a session by default is less than many large requests at once take.
+  const server = createServer({ maxSessionMemory: 1024 });
   server.on("session", (session) => {
     sessions.add(session);
     session.on("error", () => undefined);

@@ -312,3 +312,20 @@ test("a connection that was disposed of takes no calls, and ends those under way
   await assert.rejects(call, { name: "GrpcError" });
   await assert.rejects(connection.call(say, {}), { code: 1, details: "grpc: the client connection is closing" });
 });
+
+test("thousands of large calls at the same moment are all answered", async (t) => {
+  const all = Promise.withResolvers<void>();
+  let waiting = 0;
+  const count = 4_000;
+  const { socket } = await serve(t, {
+    async Say(request: { readonly text: string }) {
+      if (++waiting === count) all.resolve();
+      await all.promise;
+      return request;
+    },
+  });
+  const connection = connect(t, socket);
+  const text = (i: number): string => `${i}`.padStart(4_096, "-");
+  const answers = await Promise.all(Array.from({ length: count }, (_, i) => connection.call(say, { text: text(i) })));
+  for (const [i, answer] of answers.entries()) assert.deepEqual(answer, { text: text(i) });
+});

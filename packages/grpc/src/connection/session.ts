@@ -37,6 +37,8 @@ export interface SessionOptions {
 /** What may be under way without an answer that it was read: of one stream, and of all. */
 const streamWindowBytes = 1 << 20;
 const windowBytes = 4 << 20;
+/** In MiB. What Node keeps by default is too little for thousands of calls at once: it ends them with ENHANCE_YOUR_CALM. Their number is for callers to bound. */
+const maxSessionMemory = 4_096;
 
 export class Sessions implements Disposable {
   readonly #options: SessionOptions;
@@ -70,7 +72,7 @@ export class Sessions implements Disposable {
     const { promise, resolve, reject } = Promise.withResolvers<Session>();
     const { address, clock, keepalive } = this.#options;
     const settings = { enablePush: false, initialWindowSize: streamWindowBytes };
-    const http2 = connectHttp2(`${schemeOf(address)}://localhost`, { createConnection: () => socket, settings });
+    const http2 = connectHttp2(`${schemeOf(address)}://localhost`, { createConnection: () => socket, settings, maxSessionMemory });
     const session = { http2, socket };
     this.#opened = session;
     let isConnected = false;
