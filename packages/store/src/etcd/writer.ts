@@ -18,6 +18,7 @@ import { inStorageWords, isOutOfSpace, isRefused, storageErrorOf, textOf } from 
 import type { Keyspace } from "./keys.ts";
 import { ExpiryLeases } from "./leases.ts";
 import { ServerKey } from "./server-key.ts";
+import { Slots } from "./slots.ts";
 import { encodeRecord } from "./write-record.ts";
 import { txnOf } from "./write-txn.ts";
 
@@ -69,6 +70,12 @@ function sealedValues(op: Write, sealedOf: (key: string, value: Uint8Array) => S
 /** Whether certainly nobody has written the key since then. Where nothing is, something may have come and gone. */
 const isUntouched = (op: Write, found: Entry | undefined): boolean => op.expect !== "absent" && found?.modified === op.expect;
 
+/**
+ * Under way at once. With many more, etcd takes longer to answer than a call may take; and of one whose answer has not come, the fence makes
+ * all others fail as well.
+ */
+const maxTransactions = 256;
+
 export class Writer implements AsyncDisposable {
   readonly server: ServerKey;
   /** Those without an answer, by the numbers in their records. */
@@ -78,6 +85,7 @@ export class Writer implements AsyncDisposable {
   readonly #options: WriterOptions;
   readonly #leases: ExpiryLeases;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #slots = new Slots(maxTransactions);
   #lastId = 0;
 
   constructor(options: WriterOptions) {
@@ -107,7 +115,15 @@ export class Writer implements AsyncDisposable {
     for (const deadline = clock.monotonic() + retryBudgetMs; ; ) {
       const lost = this.#alreadyLost(op);
       if (lost !== undefined) return lost;
-      const outcome = await this.#attempt(op, note);
+      const turn = this.#slots.take();
+      let outcome: WriteResult | Error;
+      try {
+        if (turn !== undefined) await turn;
+        if (turn !== undefined && clock.monotonic() >= deadline) throw new StorageError("too many writes wait for etcd");
+        outcome = await this.#attempt(op, note);
+      } finally {
+        this.#slots.give();
+      }
       if (!(outcome instanceof Error)) return outcome;
       if (clock.monotonic() >= deadline) throw outcome;
       await sleep(clock, pauseMs);
