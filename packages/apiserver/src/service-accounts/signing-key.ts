@@ -37,7 +37,12 @@ export function readVerificationKeys(pem: string): readonly VerificationKey[] {
   return blocks.map(([text]) => verificationKeyOf(createPublicKey(text)));
 }
 
-const algorithms: Readonly<Record<string, string>> = { prime256v1: "ES256", secp384r1: "ES384", secp521r1: "ES512" };
+const algorithms: Readonly<Record<string, string>> = {
+  __proto__: null as never,
+  prime256v1: "ES256",
+  secp384r1: "ES384",
+  secp521r1: "ES512",
+};
 
 function verificationKeyOf(publicKey: KeyObject): VerificationKey {
   const algorithm = publicKey.asymmetricKeyType === "rsa" ? "RS256" : algorithms[publicKey.asymmetricKeyDetails?.namedCurve ?? ""];
