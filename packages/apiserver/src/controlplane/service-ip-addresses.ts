@@ -22,6 +22,7 @@ import { cloneJson } from "../storage/clone-json.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
 import { encodeObject } from "../storage/stored-object.ts";
 import { KeyedReconcileLoop } from "./keyed-reconcile-loop.ts";
+import { writeNote } from "./write-note.ts";
 
 type IpAddress = networkingV1.IPAddress;
 
@@ -29,7 +30,6 @@ type IpAddress = networkingV1.IPAddress;
 const maxPerTurn = 64;
 /** So long an IPAddress may be there without its Service: kube-apiserver creates it first and deletes it last. */
 const graceMs = 60_000;
-const note = { user: "system:apiserver", userAgent: "kube-apiserver" };
 
 interface ServiceIpAddressesOptions extends IpAddressServices {
   readonly reader: ObjectReader;
@@ -162,7 +162,7 @@ export class ServiceIpAddresses implements AsyncDisposable {
 
   /** False where something has changed meanwhile, of which the loop hears. */
   async #write(op: Write): Promise<boolean> {
-    return (await this.#options.reader.store.write(op, note)).ok;
+    return (await this.#options.reader.store.write(op, writeNote)).ok;
   }
 
   async #service({ name, namespace }: ServiceName) {

@@ -9,6 +9,7 @@ import type { Log } from "../contracts/log.ts";
 import { nodePortsKey, PortBitmap } from "../effects/core/service/port-bitmap.ts";
 import { portsOf } from "../effects/core/service/service-values.ts";
 import type { ObjectReader } from "../storage/object-reader.ts";
+import { writeNote } from "./write-note.ts";
 
 const intervalMs = 180_000;
 /** What no Service has in so many passes one after another is free: a kube-apiserver takes a port some time before it stores the Service. */
@@ -17,7 +18,6 @@ const passesOfLeak = 3;
 const attempts = 8;
 /** How many objects are read in one turn of the event loop. */
 const maxPerTurn = 64;
-const note = { user: "system:apiserver", userAgent: "kube-apiserver" };
 
 interface ServiceNodePortsOptions {
   readonly reader: ObjectReader;
@@ -68,7 +68,7 @@ export class ServiceNodePorts implements AsyncDisposable {
       const written =
         bitmap === undefined
           ? undefined
-          : await store.write({ op: "put", key: nodePortsKey, value: bitmap.encode(), expect: entry?.modified ?? "absent" }, note);
+          : await store.write({ op: "put", key: nodePortsKey, value: bitmap.encode(), expect: entry?.modified ?? "absent" }, writeNote);
       if (written?.ok === false) continue;
       this.#leaks = leaks;
       if (written !== undefined) log.info({}, "repaired the node ports of Services");
