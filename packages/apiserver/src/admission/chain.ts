@@ -5,12 +5,18 @@ import type { Admission, AdmissionOperation, AdmissionPlugin, AdmissionRequest, 
 
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #mutating: readonly AdmissionPlugin[];
+  readonly #validating: readonly AdmissionPlugin[];
+  readonly #comparing: readonly AdmissionPlugin[];
   readonly #reserving: readonly AdmissionPlugin[];
   readonly #charging: readonly AdmissionPlugin[];
   readonly #waiting: readonly AdmissionPlugin[];
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
+    this.#mutating = plugins.filter(({ mutate }) => mutate !== undefined);
+    this.#validating = plugins.filter(({ validate }) => validate !== undefined);
+    this.#comparing = plugins.filter(({ compare }) => compare !== undefined);
     this.#reserving = plugins.filter(({ reserve }) => reserve !== undefined);
     this.#charging = plugins.filter(({ charge }) => charge !== undefined);
     this.#waiting = plugins.filter(({ mayWait }) => mayWait !== undefined);
@@ -30,9 +36,11 @@ export class AdmissionChain implements Admission {
   }
 
   async #mutateOnce(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) {
-      if (plugin.mutate === undefined || !plugin.handles(request)) continue;
-      const pending = plugin.mutate(request);
+    // Hardly any handles a given request: iterators of them would be most of what a write leaves to the garbage collector here.
+    for (let i = 0; i < this.#mutating.length; i++) {
+      const plugin = this.#mutating[i];
+      if (plugin?.handles(request) !== true) continue;
+      const pending = plugin.mutate?.(request);
       if (pending !== undefined) await pending;
     }
   }
@@ -53,18 +61,19 @@ export class AdmissionChain implements Admission {
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) {
-      if (plugin.validate === undefined || !plugin.handles(request)) continue;
-      const pending = plugin.validate(request);
+    for (let i = 0; i < this.#validating.length; i++) {
+      const plugin = this.#validating[i];
+      if (plugin?.handles(request) !== true) continue;
+      const pending = plugin.validate?.(request);
       if (pending !== undefined) await pending;
     }
   }
 
   async comparesOf(request: AdmissionRequest): Promise<readonly Compare[]> {
     const compares: Compare[] = [];
-    for (const plugin of this.#plugins) {
-      if (plugin.compare === undefined || !plugin.handles(request)) continue;
-      const compare = await plugin.compare(request);
+    for (const plugin of this.#comparing) {
+      if (!plugin.handles(request)) continue;
+      const compare = await plugin.compare?.(request);
       if (compare !== undefined) compares.push(compare);
     }
     return compares;

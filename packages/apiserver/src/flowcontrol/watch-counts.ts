@@ -4,35 +4,45 @@ import { readFieldSelector } from "../authorization/read-selector.ts";
 import type { RequestInfo, ResourceRequest } from "../contracts/request-info.ts";
 
 export class WatchCounts {
-  readonly #counts = new Map<string, number>();
+  /** By resource, with its group, and then by namespace and name. */
+  readonly #counts = new Map<string, Map<string, number>>();
 
   /** Call the answer when the watch has ended. */
   add(info: RequestInfo, query: URLSearchParams): () => void {
     if (info.kind === "path" || isOfOneNode(info, query)) return () => undefined;
-    const key = keyOf(info.group, info.resource, info.namespace, info.name);
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    const resource = resourceOf(info);
+    const counts = this.#counts.get(resource) ?? new Map<string, number>();
+    this.#counts.set(resource, counts);
+    const key = keyOf(info.namespace, info.name);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
     return () => {
-      const left = (this.#counts.get(key) ?? 1) - 1;
-      if (left === 0) this.#counts.delete(key);
-      else this.#counts.set(key, left);
+      const left = (counts.get(key) ?? 1) - 1;
+      if (left > 0) return void counts.set(key, left);
+      counts.delete(key);
+      if (counts.size === 0 && this.#counts.get(resource) === counts) this.#counts.delete(resource);
     };
   }
 
   /** Watches of the whole resource, of the namespace, and of the one object. */
-  interestedIn({ group, resource, namespace, name }: ResourceRequest): number {
-    if (this.#counts.size === 0) return 0;
-    let count = this.#of(group, resource, "", "");
-    if (namespace !== "") count += this.#of(group, resource, namespace, "");
-    if (name !== "") count += this.#of(group, resource, namespace, name);
+  interestedIn(info: ResourceRequest): number {
+    const { namespace, name } = info;
+    const counts = this.#counts.get(resourceOf(info));
+    if (counts === undefined) return 0;
+    let count = counts.get(everything) ?? 0;
+    // Few watch less than all: whoever is counted already need not be looked for.
+    if (counts.size === 1 && count > 0) return count;
+    if (namespace !== "") count += counts.get(keyOf(namespace, "")) ?? 0;
+    if (name !== "") count += counts.get(keyOf(namespace, name)) ?? 0;
     return count;
-  }
-
-  #of(group: string, resource: string, namespace: string, name: string): number {
-    return this.#counts.get(keyOf(group, resource, namespace, name)) ?? 0;
   }
 }
 
-const keyOf = (group: string, resource: string, namespace: string, name: string): string => `${group}/${resource}/${namespace}/${name}`;
+const resourceOf = ({ group, resource }: ResourceRequest): string => (group === "" ? resource : `${resource}.${group}`);
+
+const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+/** The key of watches of a whole resource. */
+const everything = keyOf("", "");
 
 /** Kubelets watch the Pods of their own nodes: hardly any of them hears of a given Pod. */
 function isOfOneNode({ resource }: ResourceRequest, query: URLSearchParams): boolean {

@@ -17,7 +17,7 @@ import {
   updateManagedFields,
   type WriteBy,
 } from "@coxswain/apply";
-import { type Clock, deepEqual, type KubeObject, parseApiVersion, zeroOf } from "@coxswain/machinery";
+import { type Clock, deepEqual, getOwn, type KubeObject, parseApiVersion, zeroOf } from "@coxswain/machinery";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
 import { withEmptied } from "../negotiation/emptied-fields.ts";
@@ -130,10 +130,17 @@ export function settleTimes(
   current: Readonly<KubeObject>,
 ): ManagedFields {
   const kept = keepTimes(before, after);
-  return kept !== after && deepEqual(bare(next), bare(current)) ? kept : after;
+  return kept !== after && isSameBut("metadata", next, current) && isSameBut("managedFields", { ...next.metadata }, { ...current.metadata }) ? kept : after;
 }
 
-const bare = (object: Readonly<KubeObject>) => ({ ...object, metadata: { ...object.metadata, managedFields: undefined } });
+type Members = Readonly<Record<string, unknown>>;
+
+/** Whether two objects are equal but for one member. What is undefined counts as absent. */
+function isSameBut(left: string, one: Members, other: Members): boolean {
+  for (const key in one) if (key !== left && !deepEqual(one[key], getOwn(other, key))) return false;
+  for (const key in other) if (key !== left && other[key] !== undefined && getOwn(one, key) === undefined) return false;
+  return true;
+}
 
 /** Writes managed fields into an object's metadata. */
 export function noteManaged(object: KubeObject, managed: ManagedFields): void {
