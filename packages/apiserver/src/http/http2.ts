@@ -1,4 +1,5 @@
 /** Requests on HTTP/2 through node's stream API: its compatibility layer costs more than our whole GET. */
+import { EventEmitter } from "node:events";
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { ClientCertificate, HttpRequest, Reply, Sink } from "../contracts/http.ts";
 import { StreamedBody } from "./body.ts";
@@ -31,7 +32,10 @@ export async function serveStream(stream: ServerHttp2Stream, received: ReceivedH
     if (stream.headersSent) abort(stream);
     else refuse(stream, request, serving.timedOut(), serving);
   });
-  stream.once("close", () => deadline.cancel());
+  stream.once("close", () => {
+    deadline.cancel();
+    forget(stream);
+  });
   const reply = await serving.handler(request, body ?? empty);
   if (isOver(stream)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();
@@ -40,6 +44,12 @@ export async function serveStream(stream: ServerHttp2Stream, received: ReceivedH
 }
 
 function noop(): void {}
+
+/** Node keeps a stream that has ended until the next full collection of garbage: what listens to it need not stay as long. */
+function forget(stream: ServerHttp2Stream): void {
+  EventEmitter.prototype.removeAllListeners.call(stream);
+  stream.on("error", noop);
+}
 
 const isOver = (stream: ServerHttp2Stream): boolean => stream.destroyed || stream.closed || stream.headersSent;
 
