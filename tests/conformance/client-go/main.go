@@ -95,7 +95,8 @@ func contend(ctx context.Context, client kubernetes.Interface, ns string) error 
 	if _, err := maps.Create(ctx, counter, metav1.CreateOptions{}); err != nil {
 		return err
 	}
-	backoff := retry.DefaultBackoff
+	// Waits of one length: those of DefaultBackoff would grow fivefold with each conflict.
+	backoff := retry.DefaultRetry
 	backoff.Steps = 1000
 	var wg sync.WaitGroup
 	errs := make(chan error, 100)
