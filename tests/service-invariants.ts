@@ -4,7 +4,7 @@ import type { Store, StoreEvent } from "@coxswain/store";
 
 const [services, addresses, ports] = ["/registry/services/specs/", "/registry/ipaddresses/", "/registry/ranges/servicenodeports"];
 
-interface Stored {
+interface Service {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly spec: {
     readonly type?: string;
@@ -12,6 +12,16 @@ interface Stored {
     readonly ports?: readonly { readonly nodePort?: number }[];
     readonly healthCheckNodePort?: number;
   };
+}
+
+interface IpAddress {
+  readonly spec?: { readonly parentRef?: { readonly namespace: string; readonly name: string } };
+}
+
+/** A bit for each port of the range, as base64. */
+interface RangeAllocation {
+  readonly range?: string;
+  readonly data?: string;
 }
 
 export interface InvariantsOptions {
@@ -23,7 +33,10 @@ export interface InvariantsOptions {
 
 /** Follows a store from its oldest revision on. */
 export class ServiceInvariants implements Disposable {
-  readonly #objects = new Map<string, Record<string, unknown>>();
+  readonly #services = new Map<string, Service>();
+  /** By address. */
+  readonly #addresses = new Map<string, IpAddress>();
+  #ports: RangeAllocation = {};
   readonly #subscription: Disposable;
   /** How many states were checked. */
   states = 0;
@@ -41,7 +54,7 @@ export class ServiceInvariants implements Disposable {
 
   /** The addresses and ports of all Services, sorted. */
   get used(): { readonly ips: string[]; readonly ports: number[] } {
-    const found = this.#services();
+    const found = [...this.#services.values()];
     return {
       ips: found.flatMap(({ spec }) => ipsOf(spec)).sort(),
       ports: found.flatMap(({ spec }) => [...portsOf(spec)]).sort((a, b) => a - b),
@@ -49,14 +62,11 @@ export class ServiceInvariants implements Disposable {
   }
 
   get addresses(): string[] {
-    return [...this.#objects.keys()]
-      .filter((key) => key.startsWith(addresses))
-      .map((key) => key.slice(addresses.length))
-      .sort();
+    return [...this.#addresses.keys()].sort();
   }
 
   get bits(): number[] {
-    const { range, data } = (this.#objects.get(ports) ?? {}) as { range?: string; data?: string };
+    const { range, data } = this.#ports;
     const first = Number(range?.split("-")[0]);
     const number = BigInt(`0x0${Buffer.from(data ?? "", "base64").toString("hex")}`);
     return [...number.toString(2)].reverse().flatMap((bit, i) => (bit === "1" ? [first + i] : []));
@@ -81,14 +91,12 @@ export class ServiceInvariants implements Disposable {
   }
 
   #take(events: readonly StoreEvent[]): void {
-    for (const event of events)
-      if (event.type === "delete") this.#objects.delete(event.key);
-      else if ([services, addresses, ports].some((prefix) => event.entry.key.startsWith(prefix)))
-        this.#objects.set(event.entry.key, JSON.parse(Buffer.from(event.entry.value).toString()));
-  }
-
-  #services(): Stored[] {
-    return [...this.#objects].flatMap(([key, object]) => (key.startsWith(services) ? [object as unknown as Stored] : []));
+    for (const event of events) {
+      const [key, value] = event.type === "put" ? [event.entry.key, event.entry.value] : [event.key, undefined];
+      if (key.startsWith(services)) setOrDelete(this.#services, key, value);
+      else if (key.startsWith(addresses)) setOrDelete(this.#addresses, key.slice(addresses.length), value);
+      else if (key === ports) this.#ports = value === undefined ? {} : decode(value);
+    }
   }
 
   #check(isExact: boolean): void {
@@ -111,17 +119,24 @@ export class ServiceInvariants implements Disposable {
         "a port without its bit",
       );
     }
-    for (const { metadata, spec } of this.#services())
+    for (const { metadata, spec } of this.#services.values())
       for (const ip of ipsOf(spec)) {
-        const { parentRef } = (this.#objects.get(addresses + ip)?.spec ?? {}) as { parentRef?: { namespace: string; name: string } };
+        const parentRef = this.#addresses.get(ip)?.spec?.parentRef;
         assert.deepEqual([parentRef?.namespace, parentRef?.name], [metadata.namespace, metadata.name]);
       }
   }
 }
 
-const ipsOf = ({ clusterIPs = [] }: Stored["spec"]): string[] => clusterIPs.filter((ip) => ip !== "None");
+const decode = (value: Uint8Array) => JSON.parse(Buffer.from(value).toString());
 
-const portsOf = ({ ports: all = [], healthCheckNodePort = 0 }: Stored["spec"]): Set<number> =>
+function setOrDelete<T>(map: Map<string, T>, key: string, value: Uint8Array | undefined): void {
+  if (value === undefined) map.delete(key);
+  else map.set(key, decode(value));
+}
+
+const ipsOf = ({ clusterIPs = [] }: Service["spec"]): string[] => clusterIPs.filter((ip) => ip !== "None");
+
+const portsOf = ({ ports: all = [], healthCheckNodePort = 0 }: Service["spec"]): Set<number> =>
   new Set([...all.map(({ nodePort = 0 }) => nodePort), healthCheckNodePort].filter((port) => port !== 0));
 
 const revisionOf = (event: StoreEvent): number => (event.type === "put" ? event.entry.modified : event.revision);

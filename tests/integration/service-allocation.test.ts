@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { ManualClock } from "@coxswain/machinery";
-import { createMemoryStore } from "@coxswain/store";
+import { createSharedMemory } from "@coxswain/store/testing";
 import fc from "fast-check";
-import { ReplicaStore } from "../replica-store.ts";
 import { ServiceInvariants } from "../service-invariants.ts";
 import { type Answer, type Api, startApi } from "./api.ts";
 
@@ -29,21 +28,26 @@ interface Cluster extends AsyncDisposable {
   readonly invariants: ServiceInvariants;
 }
 
-/** @param maxTurns how long at most a server does not see what another has written */
+/** @param maxTurns how long at most a server does not see what another has written, and a write is on its way, in turns of the event loop */
 async function startServers(count: number, seed: number, maxTurns = 4): Promise<Cluster> {
-  const shared = createMemoryStore({ clock: new ManualClock() });
-  const invariants = new ServiceInvariants(shared);
+  const shared = createSharedMemory();
+  const clock = new ManualClock();
+  const observer = shared.open({ clock });
+  const invariants = new ServiceInvariants(observer);
   const below = numbers(seed);
+  const delay = async (): Promise<void> => {
+    for (let turns = below(maxTurns); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+  };
   const apis: Api[] = [];
   for (let i = 0; i < count; i++)
-    apis.push(await startApi({ store: new ReplicaStore(shared, () => below(maxTurns)), serviceClusterIpRange, serviceNodePortRange }));
+    apis.push(await startApi({ store: shared.open({ clock, delay }), serviceClusterIpRange, serviceNodePortRange }));
   return {
     apis,
     invariants,
     async [Symbol.asyncDispose]() {
       await Promise.all(apis.map(({ server }) => server.close()));
       invariants[Symbol.dispose]();
-      await shared[Symbol.asyncDispose]();
+      await observer[Symbol.asyncDispose]();
     },
   };
 }

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { Argument, type Command, Option } from "commander";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
 import { addCertificateOptions, type CertificateFiles, certificateFilesOf, type ParsedCertificateOptions } from "./certificate-options.ts";
-import { parseName } from "./instance-name.ts";
-import { defaultDataDir } from "./user-paths.ts";
+import { addServerOptions, dataDirOf, type ParsedServerOptions } from "./server-options.ts";
 
 const actions = ["list", "renew"] as const;
 const outputs = ["text", "json"] as const;
@@ -19,22 +18,20 @@ export interface CertsOptions {
   readonly output: (typeof outputs)[number];
 }
 
-interface Parsed extends ParsedCertificateOptions {
-  readonly name?: string;
-  readonly dataDir?: string;
+interface Parsed extends ParsedCertificateOptions, ParsedServerOptions {
   readonly output: CertsOptions["output"];
 }
 
 export const certsCommand = (output: Output, env: Environment): Command =>
   addCertificateOptions(
-    baseCommand("certs", output)
-      .usage("list|renew [all|<names>] [options]")
-      .description("Show when the certificates of a server end, or make new ones, whether it runs or not.")
-      .addArgument(new Argument("<action>", "what to do").choices(actions))
-      .argument("[names...]", "which to renew: all, admin, apiserver, apiserver-kubelet-client, front-proxy-client")
-      .option("--name <name>", "of which server: the one with its default data directory", parseName)
-      .option("--data-dir <dir>", `where its state is kept (default: ${defaultDataDir(env)}, with -<name> behind it)`)
-      .addOption(new Option("-o, --output <form>", "how to show them").choices(outputs).default("text")),
+    addServerOptions(
+      baseCommand("certs", output)
+        .usage("list|renew [all|<names>] [options]")
+        .description("Show when the certificates of a server end, or make new ones, whether it runs or not.")
+        .addArgument(new Argument("<action>", "what to do").choices(actions))
+        .argument("[names...]", "which to renew: all, admin, apiserver, apiserver-kubelet-client, front-proxy-client"),
+      env,
+    ).addOption(new Option("-o, --output <form>", "how to show them").choices(outputs).default("text")),
   ).addHelpText("after", "\nFiles that the server is given by options are named here by the same ones.");
 
 export function parseCertsOptions(args: readonly string[], env: Environment, output: Output): CertsOptions {
@@ -46,7 +43,7 @@ export function parseCertsOptions(args: readonly string[], env: Environment, out
   return {
     action: action === "renew" ? "renew" : "list",
     names,
-    certDir: join(parsed.dataDir ?? defaultDataDir(env, parsed.name), "pki"),
+    certDir: join(dataDirOf(parsed, env), "pki"),
     files: certificateFilesOf(parsed) ?? {},
     output: parsed.output,
   };

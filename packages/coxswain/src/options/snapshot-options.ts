@@ -3,9 +3,8 @@ import { Argument, type Command, Option } from "commander";
 import { baseCommand, type Environment, type Output } from "./base-command.ts";
 import { addEncryptionFileOption } from "./encryption-options.ts";
 import { addEtcdOptions, etcdSettingsOf, type ParsedEtcdOptions } from "./etcd-options.ts";
-import { parseName } from "./instance-name.ts";
+import { addServerOptions, dataDirOf, type ParsedServerOptions } from "./server-options.ts";
 import type { StatePlace } from "./state-place.ts";
-import { defaultDataDir } from "./user-paths.ts";
 
 const actions = ["save", "restore", "status"] as const;
 const outputs = ["text", "json"] as const;
@@ -21,9 +20,7 @@ export interface SnapshotOptions {
   readonly output: (typeof outputs)[number];
 }
 
-interface Parsed extends ParsedEtcdOptions {
-  readonly name?: string;
-  readonly dataDir?: string;
+interface Parsed extends ParsedEtcdOptions, ParsedServerOptions {
   readonly replace?: true;
   readonly encryptionProviderConfig?: string;
   readonly output: SnapshotOptions["output"];
@@ -32,13 +29,14 @@ interface Parsed extends ParsedEtcdOptions {
 export const snapshotCommand = (output: Output, env: Environment): Command =>
   addEncryptionFileOption(
     addEtcdOptions(
-      baseCommand("snapshot", output)
-        .usage("save|restore|status <file> [options]")
-        .description("Save a whole state as one file, bring it back, or say what is in such a file.")
-        .addArgument(new Argument("<action>", "what to do").choices(actions))
-        .argument("<file>", "the snapshot")
-        .option("--name <name>", "of which server: the one with its default data directory", parseName)
-        .option("--data-dir <dir>", `where its state is kept (default: ${defaultDataDir(env)}, with -<name> behind it)`)
+      addServerOptions(
+        baseCommand("snapshot", output)
+          .usage("save|restore|status <file> [options]")
+          .description("Save a whole state as one file, bring it back, or say what is in such a file.")
+          .addArgument(new Argument("<action>", "what to do").choices(actions))
+          .argument("<file>", "the snapshot"),
+        env,
+      )
         .option("--replace", "replace the state that is there")
         .addOption(new Option("-o, --output <form>", "how to show what is in it").choices(outputs).default("text")),
     ),
@@ -49,7 +47,7 @@ export function parseSnapshotOptions(args: readonly string[], env: Environment, 
   const parsed = command.opts<Parsed>();
   const [action, file = ""] = command.args as [SnapshotOptions["action"], string];
   const settings = etcdSettingsOf(parsed);
-  const path = parsed.dataDir ?? defaultDataDir(env, parsed.name);
+  const path = dataDirOf(parsed, env);
   if (settings !== undefined && (parsed.dataDir ?? parsed.name) !== undefined)
     command.error("error: a state is in etcd or in a data directory, not in both");
   const { replace, encryptionProviderConfig: encryptionConfig } = parsed;

@@ -1,1 +1,1 @@
-export { createSharedMemory, type FollowingStore, type SharedMemory } from "./shared-memory.ts";
+export { createSharedMemory, type FollowingOptions, type FollowingStore, type SharedMemory } from "./shared-memory.ts";

@@ -6,6 +6,14 @@ import type { Store } from "../storage/store.ts";
 import { createSharedMemory } from "./shared-memory.ts";
 
 storeContract("one of several in memory", async (options) => createSharedMemory().open(options), { runs: 20 });
+storeContract("one of several in memory that sees late", async (options) => createSharedMemory().open({ ...options, delay: turn }), {
+  runs: 20,
+});
+
+/** A declaration, for the suite above calls it. */
+async function turn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
 
 const value = (text: string): Uint8Array => Buffer.from(text);
 const put = (store: Store, key: string, text: string) =>
@@ -50,4 +58,20 @@ test("what was missed comes as one batch, before what is written here", async ()
   await put(one, "/b", "2");
   await put(other, "/c", "3");
   assert.deepEqual(batches, [2, 1]);
+});
+
+test("one with a delay sees what the other writes after it, and its own when it is answered, which the other may see before", async () => {
+  const shared = createSharedMemory();
+  const clock = manualClock();
+  const gate = Promise.withResolvers<void>();
+  const [one, late] = [shared.open({ clock }), shared.open({ clock, delay: () => gate.promise })];
+  await put(one, "/a", "1");
+  assert.equal((await late.get("/a")).entry, undefined);
+  const writing = put(late, "/b", "2");
+  const refreshing = late.freshen();
+  assert.equal((await one.get("/b")).entry, undefined);
+  gate.resolve();
+  await refreshing;
+  assert.equal((await late.get("/a")).entry?.modified, 2);
+  assert.equal((await writing).revision, late.revision);
 });

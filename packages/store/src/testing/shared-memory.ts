@@ -28,6 +28,12 @@ export interface FollowingStore extends Store {
   beforeWrite: ((op: Write) => void | Promise<void>) | undefined;
 }
 
+/** How a server sees the one state. */
+export interface FollowingOptions extends HistoryOptions {
+  /** Awaited before what was written shows here, and before a write of this store is decided. Otherwise all is seen in the turn it is written in. */
+  readonly delay?: () => Promise<void>;
+}
+
 /** The one state, and whoever has opened a store on it. */
 export interface SharedMemory {
   /** The newest revision of all. */
@@ -35,7 +41,7 @@ export interface SharedMemory {
   /** Who wrote what, oldest first. */
   readonly changes: Iterable<Change>;
   /** Another server's store. What has a `ttlSeconds` stays. */
-  open(options: HistoryOptions): FollowingStore;
+  open(options: FollowingOptions): FollowingStore;
 }
 
 /** An empty state. */
@@ -68,12 +74,17 @@ class SharingStore extends HistoryStore implements FollowingStore {
   readonly expires = true;
   beforeWrite: FollowingStore["beforeWrite"];
   readonly #state: SharedState;
+  readonly #delay: FollowingOptions["delay"];
+  /** What was written here, with what its writer has derived, until it shows. */
+  readonly #unseen = new Map<Revision, StoreEvent>();
+  #isFollowing = false;
   #isHeld = false;
   #isClosed = false;
 
-  constructor(options: HistoryOptions, state: SharedState) {
+  constructor({ delay, ...options }: FollowingOptions, state: SharedState) {
     super(options);
     this.#state = state;
+    this.#delay = delay;
     this.#catchUp();
   }
 
@@ -87,6 +98,7 @@ class SharingStore extends HistoryStore implements FollowingStore {
   }
 
   async freshen(): Promise<void> {
+    if (this.#delay !== undefined) await this.#delay();
     this.#catchUp();
   }
 
@@ -94,6 +106,7 @@ class SharingStore extends HistoryStore implements FollowingStore {
   async write(op: Write, note?: WriteNote): Promise<WriteResult> {
     if (this.#isClosed) throw new StorageError("the store is closed");
     await this.beforeWrite?.(op);
+    if (this.#delay !== undefined) await this.#delay();
     const { log, stores } = this.#state;
     const decision = decide(op, (key) => getEntry(log.tree, key), log.revision);
     if (!decision.ok) {
@@ -101,12 +114,16 @@ class SharingStore extends HistoryStore implements FollowingStore {
       const own = (entry: Entry | undefined): Entry | undefined => entry && getEntry(this.log.tree, entry.key);
       return { ...decision, actual: own(decision.actual), revision: this.revision };
     }
-    this.#catchUp();
+    if (this.#delay === undefined) this.#catchUp();
     const changes = changesOf(decision.events, { after: log.revision, at: this.clock.now(), note });
     for (const change of changes) log.append({ ...change, event: copyOf(change.event, (key) => getEntry(log.tree, key)) });
-    this.apply(changes.map((change) => ({ ...change, event: withPrevious(change.event, (key) => getEntry(this.log.tree, key)) })));
-    for (const other of stores) if (!other.#isHeld) other.#catchUp();
-    return { ok: true, revision: this.revision, entry: decision.entry };
+    for (const { revision, event } of changes) this.#unseen.set(revision, event);
+    const { revision } = log;
+    if (this.#delay === undefined) this.#catchUp();
+    for (const other of stores) if (other !== this) other.#follow();
+    if (this.#delay !== undefined) await this.#delay();
+    this.#catchUp();
+    return { ok: true, revision, entry: decision.entry };
   }
 
   async compact(before: Revision): Promise<void> {
@@ -119,13 +136,29 @@ class SharingStore extends HistoryStore implements FollowingStore {
     await super[Symbol.asyncDispose]();
   }
 
+  /** Sees what another has written: at once, or after the delay, with all that has come by then. */
+  #follow(): void {
+    if (this.#isHeld || this.#isFollowing) return;
+    if (this.#delay === undefined) {
+      this.#catchUp();
+      return;
+    }
+    this.#isFollowing = true;
+    void this.#delay().then(() => {
+      this.#isFollowing = false;
+      if (!this.#isHeld && !this.#isClosed) this.#catchUp();
+    });
+  }
+
   /** Takes all that is not seen yet, as one batch, however many revisions that are. */
   #catchUp(): void {
     const missed = [...this.#state.log.changesAfter(this.revision)];
     const current = new Map<string, Entry | undefined>();
     const previousOf = (key: string): Entry | undefined => (current.has(key) ? current.get(key) : getEntry(this.log.tree, key));
     const changes = missed.map((change) => {
-      const event = copyOf(change.event, previousOf);
+      const own = this.#unseen.get(change.revision);
+      this.#unseen.delete(change.revision);
+      const event = own === undefined ? copyOf(change.event, previousOf) : withPrevious(own, previousOf);
       if (event.type === "put") current.set(event.entry.key, event.entry);
       else current.set(event.key, undefined);
       return { ...change, event };

@@ -5,14 +5,14 @@ import { seededRandom } from "../../../fuzz/harness/random.ts";
 import { type Fault, type Planned, planFaults } from "./fault-plan.ts";
 
 const named = (...names: readonly string[]) => names.map((name) => ({ name, link: { name: `clients to ${name}` } }));
-const onEtcd = {
+const onEtcd: Planned = {
   servers: named("server-1", "server-2"),
   members: named("etcd-1", "etcd-2", "etcd-3"),
   links: { toEtcd: [{ name: "server-1 to etcd-1" }], peers: [{ name: "peers to etcd-1" }] },
   disk: undefined,
   hasQuota: false,
-} as unknown as Planned;
-const embedded = { ...onEtcd, members: [], links: { toEtcd: [], peers: [] } } as Planned;
+};
+const embedded: Planned = { ...onEtcd, members: [], links: { toEtcd: [], peers: [] } };
 
 const seeds = Array.from({ length: 300 }, (_, i) => i + 1);
 const plansOf = (cluster: Planned): readonly (readonly Fault[])[] => seeds.map((seed) => planFaults(seededRandom(seed), cluster));

@@ -29,7 +29,15 @@ export type Fault = Span &
 export type FaultKind = Fault["kind"];
 
 /** What can be planned for: names, and whether there is a small disk or a quota. */
-export type Planned = Pick<Cluster, "servers" | "members" | "links" | "disk" | "hasQuota">;
+export interface Planned extends Pick<Cluster, "disk" | "hasQuota"> {
+  readonly servers: readonly (Named & { readonly link: Named })[];
+  readonly members: readonly Named[];
+  readonly links: { readonly toEtcd: readonly Named[]; readonly peers: readonly Named[] };
+}
+
+interface Named {
+  readonly name: string;
+}
 
 /**
  * One to four. In one of three rounds on etcd they are such as meet: an answer is lost, or a server is behind, while something happens that it
