@@ -3,14 +3,15 @@
  * the PATH; skipped otherwise.
  */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { type api, type Client, configMaps, deployments, namespaces, pods, type ResourceRef, replicaSets } from "@coxswain/client";
+import { type api, type Client, configMaps, deployments, leases, namespaces, pods, type ResourceRef, replicaSets } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
-import { hangMs } from "@coxswain/machinery/testing";
+import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { waitFor } from "coxswain/testing";
-import { startCommand } from "../conformance/command-under-test.ts";
+import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
+import { startControllersProcess } from "./second-process.ts";
 import { simulateNodes } from "./simulated-node.ts";
 
 const manager = process.env.KUBE_CONTROLLER_MANAGER ?? "kube-controller-manager";
@@ -37,8 +38,7 @@ test("kube-controller-manager rolls out a Deployment, collects garbage and empti
   const command = await startCommand("--ephemeral");
   await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
   await using _ = await simulateNodes({ client, nodes: 2 });
-  const flags = ["--kubeconfig", command.kubeconfig, "--authentication-kubeconfig", command.kubeconfig];
-  const child = spawn(manager, [...flags, "--leader-elect", "--bind-address=127.0.0.1", "--secure-port=0"], { stdio: "ignore" });
+  const child = spawn(manager, [...managerFlags(command), "--leader-elect"], { stdio: "ignore" });
   try {
     await rollsOut(client);
     await collectsGarbage(client);
@@ -49,6 +49,58 @@ test("kube-controller-manager rolls out a Deployment, collects garbage and empti
     await command.stop();
   }
 });
+
+test("kube-controller-manager and coxswain controllers take over from each other", { skip, timeout: hangMs }, async () => {
+  const command = await startCommand("--ephemeral");
+  await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
+  await using _ = await simulateNodes({ client, nodes: 2 });
+  const flags = [
+    "--leader-elect",
+    "--leader-elect-lease-duration=4s",
+    "--leader-elect-renew-deadline=3s",
+    "--leader-elect-retry-period=1s",
+  ];
+  const holder = async () => (await client.resource(leases, "kube-system").get("kube-controller-manager")).spec?.holderIdentity;
+  const led = (from: string | undefined) =>
+    waitUntil("another to lead", async () => ![undefined, "", from].includes(await holder().catch(() => undefined)));
+  const scaled = async (replicas: number) => {
+    await client.resource(deployments).patch("web", { type: "merge", patch: { spec: { replicas } } });
+    await waitFor(client, { ref: deployments, target: "web", until: ({ status }) => status?.availableReplicas === replicas }, limits);
+    const { items } = await client.resource(pods, "default").list();
+    assert.equal(items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).length, replicas);
+  };
+  let original: ChildProcess | undefined;
+  try {
+    await using own = startControllersProcess(command.kubeconfig, ...flags);
+    await led(undefined);
+    original = spawn(manager, [...managerFlags(command), ...flags], { stdio: "ignore" });
+    await client.resource(deployments).create(web("nginx:1"));
+    const first = await holder();
+    await scaled(2);
+    assert.equal(await holder(), first);
+
+    await own.end("SIGKILL");
+    await led(first);
+    await scaled(5);
+
+    const second = await holder();
+    await using successor = startControllersProcess(command.kubeconfig, ...flags);
+    await scaled(4);
+    assert.equal(await holder(), second);
+    original.kill("SIGKILL");
+    await led(second);
+    await scaled(6);
+    await successor.end("SIGTERM");
+  } finally {
+    original?.kill("SIGKILL");
+    await command.stop();
+  }
+});
+
+const managerFlags = ({ kubeconfig }: CommandUnderTest): string[] => [
+  ...["--kubeconfig", kubeconfig, "--authentication-kubeconfig", kubeconfig],
+  ...["--bind-address=127.0.0.1", "--secure-port=0"],
+];
 
 const limits = { timeoutMs: hangMs };
 

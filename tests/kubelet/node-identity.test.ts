@@ -1,40 +1,13 @@
 /** `coxswain kubelet` as a node and nothing more: it joins by a bootstrap token, and needs no right that Kubernetes gives no node. */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { mainFile, startCommand } from "../conformance/command-under-test.ts";
-
-interface Kubelet {
-  log(): string;
-  end(): Promise<void>;
-}
-
-function startKubelet(t: TestContext, ...options: readonly string[]): Kubelet {
-  const child = spawn(process.execPath, [mainFile, "kubelet", ...options], { stdio: ["ignore", "ignore", "pipe"] });
-  let log = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    log += chunk.toString();
-  });
-  const exited = once(child, "exit");
-  const end = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-    await exited;
-  };
-  t.after(end);
-  return { log: () => log, end };
-}
-
-/** As kubeadm binds them. */
-const bindings = {
-  "node-bootstrapper": ["system:node-bootstrapper", "system:bootstrappers"],
-  "approve-bootstrap": ["system:certificates.k8s.io:certificatesigningrequests:nodeclient", "system:bootstrappers"],
-  "approve-rotation": ["system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", "system:nodes"],
-} as const;
+import { allowJoining, bindings, kubectlOf, startKubelet } from "./joining.ts";
 
 async function startCluster(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), "coxswain-node-identity-"));
@@ -46,25 +19,8 @@ async function startCluster(t: TestContext) {
     "--controllers=csrapproving,serviceaccount,root-ca-cert-publisher",
   );
   t.after(() => command.stop());
-  const kubectl = (...args: readonly string[]): string => {
-    const { stdout, stderr } = spawnSync("kubectl", ["--kubeconfig", command.kubeconfig, ...args], { encoding: "utf8" });
-    return `${stdout}${stderr}`.trim();
-  };
-  for (const [name, [role, group]] of Object.entries(bindings)) {
-    kubectl("create", "clusterrolebinding", name, `--clusterrole=${role}`, `--group=${group}`);
-  }
-  const token = ["token-id=abcdef", "token-secret=0123456789abcdef", "usage-bootstrap-authentication=true"];
-  const literals = token.map((one) => `--from-literal=${one}`);
-  const secret = ["bootstrap-token-abcdef", "--namespace=kube-system", "--type=bootstrap.kubernetes.io/token"];
-  kubectl("create", "secret", "generic", ...secret, ...literals);
   const authority = join(dataDir, "pki", "ca.crt");
-  const bootstrap = join(command.directory, "bootstrap-kubelet.conf");
-  const set = (...args: readonly string[]) => spawnSync("kubectl", ["config", ...args, "--kubeconfig", bootstrap]);
-  set("set-cluster", "c", `--server=${command.server}`, `--certificate-authority=${authority}`, "--embed-certs");
-  set("set-credentials", "joining", "--token=abcdef.0123456789abcdef");
-  set("set-context", "c", "--cluster=c", "--user=joining");
-  set("use-context", "c");
-  return { command, kubectl, authority, bootstrap };
+  return { command, kubectl: kubectlOf(command), authority, bootstrap: allowJoining(command, authority) };
 }
 
 for (const runtime of ["simulated", "process"]) {
