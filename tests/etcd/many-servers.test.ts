@@ -1,15 +1,9 @@
 /** Three servers on one etcd behind HAProxy: they accept each other's clients, and one that ends or is killed costs no client anything. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { makeServiceAccountKey } from "@coxswain/apiserver";
 import {
   type api,
-  type Client,
   ConnectionError,
   configMaps,
   deployments,
@@ -21,105 +15,17 @@ import {
   type ResourceClient,
   serviceAccounts,
 } from "@coxswain/client";
-import { clientFromKubeconfig } from "@coxswain/client/node";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { run } from "../conformance/client-program.ts";
-import { mainFile } from "../conformance/command-under-test.ts";
-import { type EtcdUnderTest, startEtcd, whyNoEtcd } from "../etcd-server.ts";
-import { freePort } from "../free-port.ts";
-
-const missing = whyNoEtcd() ?? (spawnSync("haproxy", ["-v"]).status === 0 ? undefined : "HAProxy is not installed");
-const names = ["one", "two", "three"] as const;
-
-class Servers implements AsyncDisposable {
-  readonly folder = mkdtempSync(join(tmpdir(), "coxswain-many-"));
-  readonly ports: number[] = [];
-  readonly processes: ChildProcess[] = [];
-  etcd!: EtcdUnderTest;
-  balancer!: ChildProcess;
-  port = 0;
-
-  async start(): Promise<void> {
-    this.etcd = await startEtcd();
-    this.port = await freePort();
-    for (const _ of names) this.ports.push(await freePort());
-    const at = (file: string) => join(this.folder, file);
-    const ca = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=test-ca"];
-    const uses = ["-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign"];
-    const { code, stderr } = await run("openssl", [...ca, ...uses, "-keyout", at("ca.key"), "-out", at("ca.crt")], { timeoutMs: hangMs });
-    assert.equal(code, 0, stderr);
-    writeFileSync(at("sa.key"), makeServiceAccountKey());
-    writeFileSync(at("haproxy.cfg"), haproxyFor(this.port, this.ports));
-    for (const i of names.keys()) await this.run(i);
-    this.balancer = spawn("haproxy", ["-f", at("haproxy.cfg")], { stdio: "ignore" });
-    writeFileSync(at("kubeconfig"), spawnSync("sed", [`s/:${this.ports[0]}/:${this.port}/`, at("one.kubeconfig")]).stdout);
-    const works = async () => (await this.kubectl("get", "--raw", "/readyz").catch(() => "")) === "ok";
-    await waitUntil("the balancer to lead to a server", works);
-  }
-
-  /** Resolves once it serves. */
-  async run(i: number): Promise<void> {
-    const at = (file: string) => join(this.folder, file);
-    const child = spawn(
-      process.execPath,
-      [
-        ...[mainFile, "--data-dir", at(`${names[i]}`), "--port", `${this.ports[i]}`, "--kubeconfig", at(`${names[i]}.kubeconfig`)],
-        ...[`--etcd-servers=${this.etcd.url}`, `--advertise-address=192.0.2.${i + 1}`, "--no-node", "--stop-on-stdin-close"],
-        ...[`--cluster-signing-cert-file=${at("ca.crt")}`, `--cluster-signing-key-file=${at("ca.key")}`],
-        ...[`--service-account-signing-key-file=${at("sa.key")}`, "--shutdown-delay-duration=3s", "--output=json"],
-      ],
-      { stdio: ["pipe", "pipe", "ignore"] },
-    );
-    this.processes[i] = child;
-    const died = once(child, "exit").then(() => Promise.reject(new Error(`server ${names[i]} has ended`)));
-    died.catch(() => undefined);
-    await Promise.race([died, once(child.stdout, "data")]);
-  }
-
-  async end(i: number, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-    const child = this.processes[i];
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill(signal);
-    await once(child, "exit");
-  }
-
-  async kubectl(...args: readonly string[]): Promise<string> {
-    const kubeconfig = ["--kubeconfig", join(this.folder, "kubeconfig")];
-    const { code, stdout, stderr } = await run("kubectl", [...kubeconfig, ...args], { timeoutMs: hangMs });
-    if (code !== 0) throw new Error(stderr);
-    return stdout;
-  }
-
-  client = (file = "kubeconfig"): Promise<Client> => clientFromKubeconfig({ paths: [join(this.folder, file)] });
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(names.map((_, i) => this.end(i, "SIGKILL")));
-    this.balancer?.kill("SIGKILL");
-    await this.etcd?.[Symbol.asyncDispose]();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-const haproxyFor = (port: number, servers: readonly number[]): string => `defaults
-  mode tcp
-  timeout connect 2s
-  timeout client 1h
-  timeout server 1h
-  retries 3
-  option redispatch
-listen kubernetes
-  bind 127.0.0.1:${port}
-  balance roundrobin
-  option httpchk GET /readyz
-  default-server check check-ssl verify none inter 300ms fall 2 rise 2
-${servers.map((at, i) => `  server ${names[i]} 127.0.0.1:${at}`).join("\n")}
-`;
+import { BalancedServers, names, whyNoBalancedServers } from "./balanced-servers.ts";
+import { followByKubectl, readPages } from "./kubectl-readers.ts";
 
 /**
  * Creates, updates, reads and deletes until `work` is done; whoever follows sees each step once. Of our client's requests at most `cut`
  * may end without an answer, and are sent again; kubectl's are repeated as often.
+ * @returns how many objects there were, `CUT-0` and so on
  */
-async function underLoad(servers: Servers, cut: 0 | 1, work: () => Promise<void>): Promise<void> {
+async function underLoad(servers: BalancedServers, cut: 0 | 1, work: () => Promise<void>): Promise<number> {
   const client = await servers.client();
   await using _ = client;
   const objects = client.resource(configMaps, "default");
@@ -161,6 +67,7 @@ async function underLoad(servers: Servers, cut: 0 | 1, work: () => Promise<void>
   stop.abort();
   await following;
   for (const name of all) assert.deepEqual(seen.get(name), ["ADDED", "MODIFIED", "DELETED"], name);
+  return made;
 
   /** `wasDone`: what the second attempt says where the first one had come through. */
   async function sent<T>(request: () => Promise<T>, wasDone?: (error: unknown) => boolean, read?: () => Promise<T>): Promise<T> {
@@ -200,7 +107,7 @@ async function follow(
   }
 }
 
-async function servedByKubectl(servers: Servers, cut: 0 | 1, isDone: () => boolean): Promise<void> {
+async function servedByKubectl(servers: BalancedServers, cut: 0 | 1, isDone: () => boolean): Promise<void> {
   let failed = 0;
   while (!isDone()) {
     try {
@@ -211,8 +118,8 @@ async function servedByKubectl(servers: Servers, cut: 0 | 1, isDone: () => boole
   }
 }
 
-suite("three servers on one etcd behind HAProxy", { skip: missing ?? false }, () => {
-  const servers = new Servers();
+suite("three servers on one etcd behind HAProxy", { skip: whyNoBalancedServers ?? false }, () => {
+  const servers = new BalancedServers();
   before(() => servers.start());
   after(() => servers[Symbol.asyncDispose]());
 
@@ -264,13 +171,21 @@ suite("three servers on one etcd behind HAProxy", { skip: missing ?? false }, ()
   });
 
   test("a rolling restart fails no request, and no watch misses or repeats an event", async () => {
-    await underLoad(servers, 0, async () => {
+    await using events = await followByKubectl(servers);
+    let isDone = false;
+    const pages = readPages(servers, () => isDone);
+    const made = await underLoad(servers, 0, async () => {
       for (const i of names.keys()) {
         await servers.end(i, "SIGTERM");
         await servers.run(i);
         await sleepMs(1_000);
       }
     });
+    isDone = true;
+    await pages;
+    for (let i = 0; i < made; i++) await waitUntil(`the end of 0-${i}`, () => events.of(`0-${i}`).at(-1) === "DELETED");
+    for (let i = 0; i < made; i++) assert.deepEqual(events.of(`0-${i}`), ["ADDED", "MODIFIED", "DELETED"]);
+    assert.ok(events.moves > 0, "the watch has moved to another server");
   });
 
   test("killing the leader costs no client anything, and another goes on within the time of the lease", async () => {
