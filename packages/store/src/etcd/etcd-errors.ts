@@ -39,8 +39,24 @@ export const isOutOfSpace = (error: unknown): boolean =>
 export const textOf = (error: unknown): string => (error instanceof GrpcError ? error.details : String(error));
 
 /** What is known not to have been written, in etcd's words where it has some: clients see those as Kubernetes' do. */
-export const storageErrorOf = (error: unknown): StorageError =>
-  new StorageError(textOf(error), { cause: error, isForClients: error instanceof GrpcError && error.details.startsWith("etcdserver: ") });
+export function storageErrorOf(error: unknown): StorageError {
+  const message = messageTooLarge(error);
+  if (message !== undefined) return new StorageError(message, { cause: error, isForClients: true });
+  return new StorageError(textOf(error), {
+    cause: error,
+    isForClients: error instanceof GrpcError && error.details.startsWith("etcdserver: "),
+  });
+}
+
+/**
+ * What is larger than `--max-request-bytes` and half a MiB does not come as far as etcd's own limit. kube-apiserver's client refuses to send
+ * it, at what is by default the same number; these are its words.
+ */
+function messageTooLarge(error: unknown): string | undefined {
+  if (!(error instanceof GrpcError) || error.code !== grpcCodes.ResourceExhausted) return undefined;
+  const [, sizes] = /^grpc: received message larger than max (\(\d+ vs\. \d+\))$/.exec(error.details) ?? [];
+  return sizes && `rpc error: code = ResourceExhausted desc = trying to send message larger than max ${sizes}`;
+}
 
 /** @throws StorageError in place of GrpcError */
 export async function inStorageWords<T>(ask: () => Promise<T>): Promise<T> {

@@ -238,6 +238,12 @@ suiteOnEachEtcd("stores that share", (startEtcd) => {
     await assert.rejects(store.write({ op: "put", key, value: new Uint8Array(1_700_000), expect: "absent" }), {
       name: "StorageError",
       message: "etcdserver: request is too large",
+      isForClients: true,
+    });
+    await assert.rejects(store.write({ op: "put", key, value: new Uint8Array(2_200_000), expect: "absent" }), {
+      name: "StorageError",
+      message: /^rpc error: code = ResourceExhausted desc = trying to send message larger than max \(2200\d{3} vs\. 2097152\)$/,
+      isForClients: true,
     });
     assert.equal((await store.write({ op: "put", key, value: bytesOf("1"), expect: "absent" })).ok, true);
   });
