@@ -16,6 +16,7 @@ export interface EtcdServers {
 /** How long one call may take, and how long calls without effects are tried again, at other members too. */
 const callMs = 5_000;
 export const retryBudgetMs = 20_000;
+const revokeMs = 1_000;
 /** Between attempts, once every member was tried. */
 const pauseMs = 100;
 /** As etcd's own clients: half-open connections are found out this fast. */
@@ -82,6 +83,20 @@ export class EtcdConnection implements Disposable {
         this.#giveUp(index);
       }
       if (attempt % this.#members.length === 0) await sleep(this.#clock, pauseMs, this.#closed.signal);
+    }
+  }
+
+  /** Each member is asked at most once, and not for long: a lease also ends by itself. */
+  async revoke(lease: number): Promise<void> {
+    for (const _ of this.#members) {
+      const index = this.#current;
+      try {
+        await this.#member(index).call(etcdMethod("LeaseRevoke"), { ID: lease }, { ...this.#call(), timeoutMs: revokeMs });
+        return;
+      } catch (error) {
+        if (isRefused(error)) return;
+        this.#giveUp(index);
+      }
     }
   }
 

@@ -323,6 +323,26 @@ suiteOnEachEtcd("stores that share", (startEtcd) => {
     });
   });
 
+  test("report once what each attempt to follow fails with, and close without waiting for an etcd that has gone", async () => {
+    await using gone = await startEtcd();
+    let attempts = 0;
+    // No time for attempts ever ends; the pauses between them do.
+    const schedule: Clock["schedule"] = (afterMs, fn) => {
+      if (afterMs === 100) attempts++;
+      return systemClock.schedule(afterMs, fn);
+    };
+    const clock = { ...systemClock, monotonic: () => 0, schedule };
+    const problems: string[] = [];
+    const onProblem = (_: string, error: unknown): void => void problems.push(String(error));
+    const store = await open("/registry", { servers: [gone.url], clock, onProblem });
+    await store.write({ op: "put", key, value: bytesOf("1"), expect: "absent" });
+    await gone[Symbol.asyncDispose]();
+    await waitUntil("ten attempts", () => attempts >= 10);
+    await store[Symbol.asyncDispose]();
+    assert.deepEqual(problems, [...new Set(problems)]);
+    assert.match(problems.at(-1) ?? "", /connection refused/);
+  });
+
   test("do not open where no member answers", async () => {
     const { url } = await startEtcd().then(async (gone) => {
       await gone[Symbol.asyncDispose]();

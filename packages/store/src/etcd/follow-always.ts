@@ -1,6 +1,7 @@
 /** The changes of a range for ever: a stream that ends is begun again, with the next member, behind what was already seen. */
 import { type Clock, sleep } from "@coxswain/machinery";
 import type { EtcdConnection } from "./etcd-connection.ts";
+import { textOf } from "./etcd-errors.ts";
 import { type Followed, type Following, follow, HistoryGoneError, type Range } from "./follow.ts";
 
 export interface FollowOptions {
@@ -25,12 +26,15 @@ export interface Watch extends Disposable {
 
 /** Between attempts. */
 const pauseMs = 100;
+/** Between reports of the same problem, which each attempt may have. */
+const reportMs = 10_000;
 
 /** Until it is disposed of. */
 export function followAlways({ etcd, clock, range, after, take, reload, onProblem }: FollowOptions): Watch {
   const closed = new AbortController();
   let current: Following | undefined;
   let stream = new AbortController();
+  let reported: { readonly text: string; readonly at: number } | undefined;
   return {
     requestProgress: () => current?.requestProgress(),
     restart: () => stream.abort(),
@@ -46,11 +50,14 @@ export function followAlways({ etcd, clock, range, after, take, reload, onProble
       stream = new AbortController();
       try {
         current = await follow(etcd, range, after(), stream.signal);
-        for await (const followed of current.changes) take(followed);
+        for await (const followed of current.changes) {
+          reported = undefined;
+          take(followed);
+        }
         if (stream.signal.aborted) continue;
       } catch (error) {
         if (closed.signal.aborted) return;
-        onProblem("failed to follow etcd", error);
+        report(error);
         if (error instanceof HistoryGoneError) await reload().catch((cause: unknown) => onProblem("failed to read etcd anew", cause));
       } finally {
         current = undefined;
@@ -59,5 +66,13 @@ export function followAlways({ etcd, clock, range, after, take, reload, onProble
       etcd.leaveMember();
       await sleep(clock, pauseMs, closed.signal).catch(() => undefined);
     }
+  }
+
+  function report(error: unknown): void {
+    const text = textOf(error);
+    const now = clock.monotonic();
+    if (reported?.text === text && now - reported.at < reportMs) return;
+    reported = { text, at: now };
+    onProblem("failed to follow etcd", error);
   }
 }

@@ -83,10 +83,7 @@ export class ServerKey implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#kept?.abort();
-    const lease = this.#lease;
-    if (lease === undefined) return;
-    // Otherwise it ends by itself.
-    await this.#options.etcd.repeatable("LeaseRevoke", { ID: lease }).catch(() => undefined);
+    if (this.#lease !== undefined) await this.#options.etcd.revoke(this.#lease);
   }
 
   async #create(): Promise<number> {
