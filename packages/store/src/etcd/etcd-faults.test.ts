@@ -258,7 +258,7 @@ suiteOnEachEtcd("stores that share", (startEtcd) => {
       },
       { name: "StorageError", message: "etcdserver: mvcc: database space exceeded" },
     );
-    assert.equal(store.writeFailure?.message, "etcdserver: mvcc: database space exceeded");
+    assert.equal(store.writeFailure, undefined, "the server goes on");
     await store.freshen?.();
     assert.ok((await store.list("/registry/")).entries.length > 0);
   });

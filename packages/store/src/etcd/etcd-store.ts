@@ -108,10 +108,8 @@ class EtcdStore extends TransformedStore {
     });
   }
 
-  get writeFailure(): Error | undefined {
-    return this.#writer.failure;
-  }
-
+  /** Also while etcd has no more space: reads go on, and kube-apiserver is well then, too. */
+  readonly writeFailure = undefined;
   readonly expires = true;
 
   async freshen(): Promise<void> {

@@ -80,8 +80,6 @@ export class Writer implements AsyncDisposable {
   readonly server: ServerKey;
   /** Those without an answer, by the numbers in their records. */
   readonly pending = new Map<number, Pending>();
-  /** Why the last write was refused, where the next one will be, too. */
-  failure: Error | undefined;
   readonly #options: WriterOptions;
   readonly #leases: ExpiryLeases;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -144,7 +142,6 @@ export class Writer implements AsyncDisposable {
     this.pending.set(id, pending);
     try {
       const { header, succeeded } = await etcd.txn(txn);
-      this.failure = undefined;
       const revision = header.revision as Revision;
       if (!succeeded) return await this.#refused(op, revision, created);
       if (pending.result === undefined && revision === target.revision + 1) target.takeOwn(pending, revision);
@@ -158,13 +155,8 @@ export class Writer implements AsyncDisposable {
   }
 
   /** The creation of the server's key, and the lease of what ends by itself. @throws StorageError */
-  async #prepared(op: Write): Promise<readonly [created: number, lease: number | undefined]> {
-    try {
-      return await inStorageWords(async () => [await this.server.created(), await this.#leaseFor(op)] as const);
-    } catch (error) {
-      if (error instanceof StorageError && isOutOfSpace(error.cause)) this.failure = error;
-      throw error;
-    }
+  #prepared(op: Write): Promise<readonly [created: number, lease: number | undefined]> {
+    return inStorageWords(async () => [await this.server.created(), await this.#leaseFor(op)] as const);
   }
 
   async #leaseFor(op: Write): Promise<number | undefined> {
@@ -200,7 +192,6 @@ export class Writer implements AsyncDisposable {
     const isFull = isOutOfSpace(error);
     // That there is no more space etcd also says of the last writes for which there was some.
     if (isRefused(error) && !isFull) throw storageErrorOf(error);
-    if (isFull) this.failure = storageErrorOf(error);
     try {
       const fenced = await this.server.fence(created);
       await this.#options.target.reach(fenced as Revision);
