@@ -74,6 +74,7 @@ for (const runtime of ["simulated", "process"]) {
     const second = startKubelet(t, ...asOne);
     await waitUntil("the node goes on", () => second.log().includes('"msg":"nodes ready"'));
     assert(!second.log().includes("requesting a client certificate"), second.log());
+    assert.equal(kubectl("exec", "p", "--", "echo", "hello"), "hello", "the kubelet serves with the certificate of before");
     kubectl("delete", "pod", "p");
     await second.end();
   });

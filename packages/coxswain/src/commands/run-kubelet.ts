@@ -19,7 +19,7 @@ import { type AskIsolation, isolatePod } from "../nodes/isolation/isolate-pod.ts
 import { accessByToken } from "../nodes/join-by-token.ts";
 import { nodeNames } from "../nodes/node-names.ts";
 import { followedCredentials, type NodesSettings } from "../nodes/nodes-settings.ts";
-import { servingCredentials } from "../nodes/serving-rotation.ts";
+import { type KeptServing, servingCredentials } from "../nodes/serving-rotation.ts";
 import { startNodes } from "../nodes/start-nodes.ts";
 import { type KubeletCommandOptions, parseKubeletOptions } from "../options/kubelet-options.ts";
 import { defaultPolicySocket } from "../options/network-policy-options.ts";
@@ -45,6 +45,8 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
     const chosen = await chooseRuntime(options.node);
     const [node] = nodeNames(options.node, chosen, nodeNameOf(hostname()));
     const client = clientOf(await nodeAccess(options, { node, log, signal: stop.signal }), fieldManager, reloadOf(options));
+    const authority = await clientAuthority(options, client, log);
+    const kept = { certDir, authorities: await servingAuthorities(options, authority.current) };
     const nodes = await startNodes({
       options: options.node,
       chosen,
@@ -54,8 +56,8 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       ipFamilies: ["IPv4"],
       kubeletVersion: versionInfo(manifest.version, platformName()).gitVersion,
       address: isUnspecified(options.address) ? undefined : options.address,
-      credentials: await servingOf(options, log),
-      clientAuthority: await clientAuthority(options, client, log),
+      credentials: await servingOf(options, kept, log),
+      clientAuthority: authority,
       masterService: undefined,
       isolateFor: () => isolatePod(askOf(options.networkPolicySocket), systemClock),
       random: systemRandom,
@@ -94,8 +96,8 @@ function askOf(socket: string | undefined): AskIsolation {
 }
 
 /** @throws StartError for files that cannot be used */
-async function servingOf({ serving }: KubeletCommandOptions, log: Log): Promise<NodesSettings["credentials"]> {
-  if (serving === undefined) return (node, names, client) => servingCredentials({ node, names, client, random: systemRandom, log });
+async function servingOf({ serving }: KubeletCommandOptions, kept: KeptServing, log: Log): Promise<NodesSettings["credentials"]> {
+  if (serving === undefined) return (node, names, client) => servingCredentials({ node, names, client, random: systemRandom, log, kept });
   const { certFile, keyFile } = serving;
   const parse = async (cert: string): Promise<KeyPair> => {
     const pair = { cert, key: await readFile(keyFile, "utf8") };
@@ -144,6 +146,13 @@ async function clientAuthority(options: KubeletCommandOptions, client: Client, l
   if (path !== undefined) return await followFile({ path, what: "--client-ca-file", parse: authorities, clock: client.clock, log });
   const published = await publishedAuthority(options, client);
   return staticContent(() => published);
+}
+
+/** The cluster's, as far as a node knows it: that of its kubeconfig, and who signs for clients. */
+async function servingAuthorities(options: KubeletCommandOptions, clientAuthority: string): Promise<X509Certificate[]> {
+  const { cluster } = await accessOf(options);
+  const own = pemOf(cluster.certificateAuthorityData, cluster.certificateAuthority);
+  return [clientAuthority, own ?? ""].flatMap(parseCertificates);
 }
 
 /** @throws Error for a text without certificates, which would let nobody in */

@@ -10,7 +10,8 @@ import { waitUntil } from "@coxswain/machinery/testing";
 import { nameWith } from "@coxswain/pki";
 import { dayMs, exportKey, issueCertificate, type KeyPair, newKeys, newSerial, noNames } from "@coxswain/pki/node";
 import { startCluster, virtualClock } from "../testing/index.ts";
-import { keepCertificate, rotateCertificates } from "./client-certificate.ts";
+import { rotateCertificates } from "./client-certificate.ts";
+import { keepCertificate } from "./kept-certificate.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 
@@ -47,7 +48,7 @@ test("a node's certificate is rotated when most of its time is over, by the node
   await using _ = await cluster.run({ controllers: ["csrapproving"] });
   const client = cluster.clientFor({ name: "system:node:one", groups: ["system:nodes"] });
   const stop = new AbortController();
-  keepCertificate(certDir, shortLived(clock.now()), clock.now());
+  keepCertificate(certDir, "kubelet-client", shortLived(clock.now()), clock.now());
   const current = () => new X509Certificate(readFileSync(join(certDir, "kubelet-client-current.pem")));
   const first = current();
   const warnings: unknown[] = [];

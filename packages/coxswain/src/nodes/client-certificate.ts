@@ -3,23 +3,19 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/kubelet-tls-bootstrapping/
  */
 import { X509Certificate } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Log } from "@coxswain/apiserver";
 import type { Client, ClusterAccess, KubeconfigUser } from "@coxswain/client";
 import { messageOf, type RandomSource, sleep } from "@coxswain/machinery";
-import type { KeyPair } from "@coxswain/pki/node";
 import { readIfThere, writePrivately } from "../access/private-file.ts";
 import { StartError } from "../process/start-error.ts";
+import { currentCertificate, keepCertificate } from "./kept-certificate.ts";
 import { rotationTime, sleepUntil } from "./rotation-time.ts";
 import { requestClientCertificate } from "./serving-certificate.ts";
 
-const currentName = "kubelet-client-current.pem";
 /** After an attempt that failed. Milliseconds. */
 const retryMs = 10_000;
-
-/** Where the newest certificate and its key are, as with Kubernetes. */
-export const currentCertificate = (certDir: string): string => join(certDir, currentName);
 
 /** Whether a user has a certificate that is not there or no longer good. */
 export function hasEnded({ user }: ClusterAccess, nowMs: number): boolean {
@@ -30,13 +26,13 @@ export function hasEnded({ user }: ClusterAccess, nowMs: number): boolean {
 
 /** The same user with the newest certificate, which is at first the one that it has. @throws StartError where it has none */
 export function rotatedUser({ user }: ClusterAccess, certDir: string, nowMs: number): KubeconfigUser {
-  const path = currentCertificate(certDir);
+  const path = currentCertificate(certDir, "kubelet-client");
   const [cert, key] = [
     user.clientCertificateData ?? readIfThere(user.clientCertificate),
     user.clientKeyData ?? readIfThere(user.clientKey),
   ];
   if (cert === undefined || key === undefined) throw new StartError("--rotate-certificates is for a user with a client certificate");
-  if (readIfThere(path) === undefined) keepCertificate(certDir, { cert: textOf(cert), key: textOf(key) }, nowMs);
+  if (readIfThere(path) === undefined) keepCertificate(certDir, "kubelet-client", { cert: textOf(cert), key: textOf(key) }, nowMs);
   return { ...user, clientCertificate: path, clientCertificateData: undefined, clientKey: path, clientKeyData: undefined };
 }
 
@@ -55,9 +51,9 @@ export interface Joining {
 
 /** Waits until somebody, commonly the cluster's csrapproving controller, has approved it. @throws Error */
 export async function joinCluster({ client, access, node, certDir, kubeconfig, signal }: Joining): Promise<void> {
-  keepCertificate(certDir, await requestClientCertificate(client, node, signal), client.clock.now());
+  keepCertificate(certDir, "kubelet-client", await requestClientCertificate(client, node, signal), client.clock.now());
   mkdirSync(dirname(kubeconfig), { recursive: true, mode: 0o700 });
-  writePrivately(kubeconfig, kubeconfigOf(access, currentCertificate(certDir)));
+  writePrivately(kubeconfig, kubeconfigOf(access, currentCertificate(certDir, "kubelet-client")));
 }
 
 export interface Rotation {
@@ -74,8 +70,8 @@ export async function rotateCertificates({ client, node, certDir, random, log }:
   const { clock } = client;
   while (!signal.aborted) {
     try {
-      await sleepUntil(clock, rotationTime(readIfThere(currentCertificate(certDir)) ?? "", random.next()), signal);
-      keepCertificate(certDir, await requestClientCertificate(client, node, signal), clock.now());
+      await sleepUntil(clock, rotationTime(readIfThere(currentCertificate(certDir, "kubelet-client")) ?? "", random.next()), signal);
+      keepCertificate(certDir, "kubelet-client", await requestClientCertificate(client, node, signal), clock.now());
       log.info({ node }, "client certificate rotated");
     } catch (error) {
       if (signal.aborted) return;
@@ -83,17 +79,6 @@ export async function rotateCertificates({ client, node, certDir, random, log }:
       await sleep(clock, retryMs, signal).catch(() => undefined);
     }
   }
-}
-
-/** Both in one file, so that nobody reads the one of now with the other of before. */
-export function keepCertificate(certDir: string, { cert, key }: KeyPair, nowMs: number): void {
-  mkdirSync(certDir, { recursive: true, mode: 0o700 });
-  const name = `kubelet-client-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[T:]/g, "-")}.pem`;
-  writePrivately(join(certDir, name), `${cert}${key}`);
-  const next = join(certDir, `${currentName}.next`);
-  rmSync(next, { force: true });
-  symlinkSync(name, next);
-  renameSync(next, currentCertificate(certDir));
 }
 
 /** JSON, which is YAML too. */

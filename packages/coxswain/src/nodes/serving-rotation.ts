@@ -1,9 +1,12 @@
-/** The certificate with which a kubelet in a process of its own serves: asked for at its start, and again before it ends. */
+/** The certificate with which a kubelet in a process of its own serves: asked for at its first start, and again before it ends. */
+import type { X509Certificate } from "node:crypto";
 import type { Log } from "@coxswain/apiserver";
 import type { Client } from "@coxswain/client";
 import { messageOf, type RandomSource, sleep } from "@coxswain/machinery";
 import { dayMs, type KeyPair, type ServedNames } from "@coxswain/pki/node";
-import { issue, wantedOfKubelet } from "../pki/certificates.ts";
+import { readIfThere } from "../access/private-file.ts";
+import { certificateOf, isSuitable, issue, wantedOfKubelet } from "../pki/certificates.ts";
+import { currentCertificate, keepCertificate } from "./kept-certificate.ts";
 import type { ServingCredentials } from "./nodes-settings.ts";
 import { rotationTime, sleepUntil } from "./rotation-time.ts";
 import { type PendingCertificate, requestServingCertificate } from "./serving-certificate.ts";
@@ -15,6 +18,14 @@ export interface ServingRotation {
   readonly names: ServedNames;
   readonly random: RandomSource;
   readonly log: Pick<Log, "info" | "warn">;
+  /** Where the cluster's certificate outlives the process; undefined: nowhere. */
+  readonly kept?: KeptServing;
+}
+
+export interface KeptServing {
+  readonly certDir: string;
+  /** Who may have signed one that still counts: not the authority of another cluster. */
+  readonly authorities: readonly X509Certificate[];
 }
 
 /** How long a signature is waited for at the start, where nobody else has to approve. Milliseconds. */
@@ -27,11 +38,14 @@ const retryMs = 10 * 60_000;
 /** API servers that ask for no authority's signature, as kube-apiserver does not by default, take the kubelet's own as well. */
 export async function servingCredentials(rotation: ServingRotation): Promise<ServingCredentials> {
   const { client, node, names, log } = rotation;
+  const kept = keptCertificate(rotation);
+  if (kept !== undefined) return { current: kept, follow: (use, signal) => rotate(rotation, { current: kept, use }, signal) };
   const own = signedByItself(rotation);
   try {
     const asked = await requestServingCertificate(client, node, names);
     if (asked.isApproved) {
       const current = await signedWithin(signTimeoutMs, asked, client);
+      keep(rotation, current);
       return { current, follow: (use, signal) => rotate(rotation, { current, use }, signal) };
     }
     const how = `kubectl certificate approve ${asked.name}`;
@@ -41,6 +55,23 @@ export async function servingCredentials(rotation: ServingRotation): Promise<Ser
     log.warn({ error }, "failed to request a serving certificate; the kubelet signs its own");
     return { current: own, follow: (use, signal) => rotate(rotation, { current: own, use }, signal) };
   }
+}
+
+/** That of an earlier start, where it is still good for this node, its names and this cluster. */
+function keptCertificate({ kept, node, names, client }: ServingRotation): KeyPair | undefined {
+  const pem = kept && readIfThere(currentCertificate(kept.certDir, "kubelet-server"));
+  if (pem === undefined) return undefined;
+  const pair = { cert: pem, key: pem };
+  const certificate = certificateOf(pair);
+  if (certificate === undefined || !certificate.subject.split("\n").includes(`CN=system:node:${node}`)) return undefined;
+  const now = client.clock.now();
+  if (now < certificate.validFromDate.getTime() || now >= certificate.validToDate.getTime()) return undefined;
+  const isKnown = kept?.authorities.some((authority) => isSuitable(certificate, { cert: authority.toString() }, { names }));
+  return isKnown === true ? pair : undefined;
+}
+
+function keep({ kept, client }: ServingRotation, pair: KeyPair): void {
+  if (kept !== undefined) keepCertificate(kept.certDir, "kubelet-server", pair, client.clock.now());
 }
 
 const signedByItself = ({ client, node, names }: ServingRotation): KeyPair =>
@@ -73,7 +104,9 @@ async function rotate(rotation: ServingRotation, { current, asked, use }: Served
     try {
       if (pending === undefined) await sleepUntil(clock, rotationTime(pair.cert, random.next()), signal);
       const next = pending ?? (await requestServingCertificate(client, node, names));
-      take(await signedWithin(approveTimeoutMs, next, client, signal));
+      const signed = await signedWithin(approveTimeoutMs, next, client, signal);
+      keep(rotation, signed);
+      take(signed);
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ node, error: messageOf(error) }, "failed to rotate the serving certificate");

@@ -63,7 +63,7 @@ export const kubeletCommand = (output: Output): Command =>
       "with --token: by what the server's authority is known, sha256: and the digest of its key",
       parseHashes,
     )
-    .option("--cert-dir <dir>", "where client certificates are kept (default: pki below --root-dir)")
+    .option("--cert-dir <dir>", "where certificates are kept (default: pki below --root-dir)")
     .option("--rotate-certificates", "ask for a new client certificate before the last one ends")
     .option("--tls-cert-file <file>", "the certificate with which it serves (default: one that the cluster signs)")
     .option("--tls-private-key-file <file>", "its key")

@@ -75,7 +75,7 @@ export function certificateOf({ cert, key }: KeyPair): X509Certificate | undefin
 }
 
 /** Whether an authority has signed it, and it has the names. Nothing is said of when it ends. */
-export function isSuitable(certificate: X509Certificate, authority: Authority, { names }: Pick<Wanted, "names">): boolean {
+export function isSuitable(certificate: X509Certificate, authority: Pick<Authority, "cert">, { names }: Pick<Wanted, "names">): boolean {
   const signer = new X509Certificate(authority.cert);
   if (!certificate.checkIssued(signer) || !certificate.verify(signer.publicKey)) return false;
   const hasHost = (host: string): boolean => certificate.checkHost(host, { subject: "never" }) !== undefined;
