@@ -130,7 +130,9 @@ export function settleTimes(
   current: Readonly<KubeObject>,
 ): ManagedFields {
   const kept = keepTimes(before, after);
-  return kept !== after && isSameBut("metadata", next, current) && isSameBut("managedFields", { ...next.metadata }, { ...current.metadata }) ? kept : after;
+  return kept !== after && isSameBut("metadata", next, current) && isSameBut("managedFields", { ...next.metadata }, { ...current.metadata })
+    ? kept
+    : after;
 }
 
 type Members = Readonly<Record<string, unknown>>;
