@@ -74,6 +74,8 @@ export * from "./events/event-recorder.ts";
 export { createSeriesRecorder } from "./events/series-recorder.ts";
 export { CacheBehindError, createExpectations, type Expectations } from "./expectations/expectations.ts";
 export { type FetchTransportOptions, fetchTransport } from "./fetch/fetch-transport.ts";
+export * from "./flowcontrol/limit-in-flight.ts";
+export * from "./flowcontrol/limit-rate.ts";
 export { createInformer } from "./informer/create-informer.ts";
 export * from "./informer/informer.ts";
 export { createInformerSet, type InformerLease, type InformerSet, type SharedInformerOptions } from "./informer/informer-set.ts";

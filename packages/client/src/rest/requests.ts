@@ -50,6 +50,8 @@ export interface Requests {
 /** client-go's: a server that says when to come back is asked so often. */
 const maxAttempts = 10;
 const maxRetryAfterMs = 60_000;
+/** And up to so much of that time later, so that those who were refused together do not come back together. */
+const retryAfterJitter = 0.5;
 /** Where no connection comes about: about two seconds in all. */
 const maxConnectionAttempts = 5;
 const connectionBackoff = { baseDelayMs: 100, factor: 2, jitter: 0.5, capMs: 2_000 };
@@ -154,7 +156,9 @@ function delayBeforeRetry(error: unknown, method: string, failures: number, rand
   if (error instanceof StatusError) {
     const after = error.status.details?.retryAfterSeconds;
     const askedToComeBack = after !== undefined && (error.code === 429 || error.code >= 500);
-    return askedToComeBack && failures + 1 < maxAttempts ? Math.max(backoffMs, Math.min(after * 1000, maxRetryAfterMs)) : undefined;
+    if (!askedToComeBack || failures + 1 >= maxAttempts) return undefined;
+    const afterMs = Math.min(after * 1000, maxRetryAfterMs) * (1 + retryAfterJitter * random.next());
+    return Math.max(backoffMs, afterMs);
   }
   if (!(error instanceof ConnectionError) || error.lasting || !(error.unsent || isSafe(method))) return undefined;
   return failures + 1 < maxConnectionAttempts ? backoffMs : undefined;
