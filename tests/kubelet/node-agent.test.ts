@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEventRecorder, events, leases, nodes } from "@coxswain/client";
-import { createNodeAgent, healthy, type Machine, type NodeAgentOptions } from "@coxswain/kubelet";
-import { AsyncDisposableStack, unknownPath } from "@coxswain/machinery";
+import { createNodeAgent, healthy, type Machine, type NodeAgentOptions, type NodeIdentity } from "@coxswain/kubelet";
+import { AsyncDisposableStack, type Clock, internalError, unknownPath } from "@coxswain/machinery";
 import { FaultScript, startCluster, virtualClock } from "coxswain/testing";
 
 const machine: Machine = {
@@ -20,6 +20,18 @@ const machine: Machine = {
   addresses: ["10.0.0.7"],
 };
 
+const identity: NodeIdentity = {
+  name: "one",
+  machine,
+  runtimeVersion: "simulated://1",
+  kubeletVersion: "v1.36.3",
+  port: 10250,
+  labels: { disk: "ssd" },
+  taints: [],
+  maxPods: 110,
+  runtimeHandlers: [],
+};
+
 async function startAgent(changes: Partial<NodeAgentOptions> = {}, faults = new FaultScript([])) {
   await using stack = new AsyncDisposableStack();
   const clock = virtualClock({ now: Date.UTC(2026, 0, 1) });
@@ -30,17 +42,7 @@ async function startAgent(changes: Partial<NodeAgentOptions> = {}, faults = new 
   const warnings: unknown[] = [];
   const agent = createNodeAgent({
     client,
-    identity: {
-      name: "one",
-      machine,
-      runtimeVersion: "simulated://1",
-      kubeletVersion: "v1.36.3",
-      port: 10250,
-      labels: { disk: "ssd" },
-      taints: [],
-      maxPods: 110,
-      runtimeHandlers: [],
-    },
+    identity,
     runtime: { status: async () => ({ ...runtime, handlers: [] }), listImages: async () => [] },
     events: recorder,
     random: cluster.random,
@@ -113,25 +115,26 @@ test("registers a Node as a kubelet does", async () => {
   ]);
 });
 
-test("lives by its Lease, and writes its status only each five minutes while nothing changes", async () => {
-  await using one = await startAgent();
-  await one.clock.settle();
-  const { resourceVersion } = (await one.node()).metadata ?? {};
-  const before = await one.cluster.client.resource(leases, "kube-node-lease").get("one");
-  assert.equal(before.spec?.leaseDurationSeconds, 40);
-  assert.deepEqual(
-    before.metadata?.ownerReferences?.map(({ kind, name }) => `${kind} ${name}`),
-    ["Node one"],
-  );
-  await one.clock.advance({ minutes: 4 });
-  assert.equal((await one.node()).metadata?.resourceVersion, resourceVersion);
-  const after = await one.cluster.client.resource(leases, "kube-node-lease").get("one");
-  assert.ok(Date.parse(after.spec?.renewTime ?? "") >= Date.UTC(2026, 0, 1, 0, 3, 49));
-  await one.clock.advance({ minutes: 2 });
-  const { conditions } = (await one.node()).status ?? {};
-  assert.equal(conditions?.[3]?.lastHeartbeatTime, "2026-01-01T00:05:00Z");
-  assert.equal(conditions?.[3]?.lastTransitionTime, "2026-01-01T00:00:00Z");
-});
+for (const port of [10250, undefined])
+  test(`lives by its Lease, and writes its status only each five minutes while nothing changes, with the port ${port}`, async () => {
+    await using one = await startAgent({ identity: { ...identity, port } });
+    await one.clock.settle();
+    const { resourceVersion } = (await one.node()).metadata ?? {};
+    const before = await one.cluster.client.resource(leases, "kube-node-lease").get("one");
+    assert.equal(before.spec?.leaseDurationSeconds, 40);
+    assert.deepEqual(
+      before.metadata?.ownerReferences?.map(({ kind, name }) => `${kind} ${name}`),
+      ["Node one"],
+    );
+    await one.clock.advance({ minutes: 4 });
+    assert.equal((await one.node()).metadata?.resourceVersion, resourceVersion);
+    const after = await one.cluster.client.resource(leases, "kube-node-lease").get("one");
+    assert.ok(Date.parse(after.spec?.renewTime ?? "") >= Date.UTC(2026, 0, 1, 0, 3, 49));
+    await one.clock.advance({ minutes: 2 });
+    const { conditions } = (await one.node()).status ?? {};
+    assert.equal(conditions?.[3]?.lastHeartbeatTime, "2026-01-01T00:05:00Z");
+    assert.equal(conditions?.[3]?.lastTransitionTime, "2026-01-01T00:00:00Z");
+  });
 
 test("the kubelet sets Node conditions and keeps other writers' fields", async () => {
   let health = healthy;
@@ -207,8 +210,28 @@ test("neither Node nor Lease is taken for gone by a 404 that is not about it", a
   await one.clock.advance({ seconds: 11 });
   const of = (resource: string) => asked.filter((request) => request.endsWith(` ${resource}`)).map((request) => request.split(" ")[0]);
   assert.deepEqual(of("nodes"), ["create", "get", "get"]);
-  assert.deepEqual(of("leases"), ["get", "get", "create"]);
+  assert.deepEqual(of("leases"), ["get", "get", "create", "update"]);
   assert.equal(one.warnings.length, 2);
+});
+
+test("a Lease that cannot be renewed is tried again, later each time", async () => {
+  const times: number[] = [];
+  const faults = new FaultScript([
+    {
+      on: ({ resource }) => resource === "leases" && times.push(clock?.now() ?? 0) > 0,
+      fault: { kind: "status", error: internalError("no") },
+    },
+  ]);
+  let clock: Clock | undefined;
+  await using one = await startAgent({}, faults);
+  clock = one.clock;
+  await one.clock.advance({ seconds: 60 });
+  const pauses = times.slice(2).map((time, i) => time - (times[i + 1] ?? 0));
+  for (const [i, pause] of pauses.entries()) {
+    const least = Math.min(200 * 2 ** (i + 1), 7_000);
+    assert(pause >= least && pause <= 1.5 * least + 1, `pause ${i} was ${pause} ms`);
+  }
+  assert(pauses.length >= 8, `${pauses.length} pauses`);
 });
 
 const merge = (one: Awaited<ReturnType<typeof startAgent>>, status: object) =>

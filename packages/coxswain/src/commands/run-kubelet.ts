@@ -53,6 +53,7 @@ export async function runKubeletCommand(args: readonly string[]): Promise<void> 
       rootDir: resolve(options.rootDir),
       clientFor: () => client,
       fleetClient: () => client,
+      sharesReads: true,
       ipFamilies: ["IPv4"],
       kubeletVersion: versionInfo(manifest.version, platformName()).gitVersion,
       address: isUnspecified(options.address) ? undefined : options.address,

@@ -18,6 +18,8 @@ export interface NodesSettings {
   readonly clientFor: (node: string) => Client;
   /** As who simulated nodes share their copies of all Nodes and Pods, and write events. */
   readonly fleetClient: () => Client;
+  /** Whether that may also read what their Pods refer to, once for all of them. Default: each node reads that as itself. */
+  readonly sharesReads?: boolean;
   /** Of which simulated Pods have addresses: those that Services have. */
   readonly ipFamilies: ServiceIpRanges["families"];
   /** `v1.36.3+coxswain-…`. */

@@ -5,7 +5,7 @@ import { restartOnFailure } from "../components/restart-on-failure.ts";
 import type { NodesEndpoint, NodesSettings, StartedNodes } from "./nodes-settings.ts";
 
 export function startSimulatedNodes(settings: NodesSettings, { names, addresses, port, served }: NodesEndpoint): StartedNodes {
-  const { clientFor, fleetClient, options, kubeletVersion, ipFamilies, random, log } = settings;
+  const { clientFor, fleetClient, sharesReads = false, options, kubeletVersion, ipFamilies, random, log } = settings;
   const { labels, taints, maxPods } = options;
   const client = fleetClient();
   const { clock } = client;
@@ -21,6 +21,7 @@ export function startSimulatedNodes(settings: NodesSettings, { names, addresses,
       nodes: names,
       simulation,
       clientFor,
+      sharesReads,
       ipFamilies,
       identity: (_, index) => {
         const { machine } = simulatedIdentity(names[index] ?? "", index);

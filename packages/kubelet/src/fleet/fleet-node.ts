@@ -19,6 +19,8 @@ import type { VolumeManager } from "../volume-manager/volume-manager.ts";
 
 export interface FleetNodeOptions {
   readonly client: Client;
+  /** Writes the Node and its Lease. */
+  readonly heartbeatClient: Client;
   readonly identity: NodeIdentity;
   readonly podCidrs: readonly string[];
   readonly simulation: Simulation;
@@ -39,7 +41,7 @@ export interface FleetNode extends AsyncDisposable {
 }
 
 export function createFleetNode(options: FleetNodeOptions): FleetNode {
-  const { client, identity, simulation, objects, volumes, metrics, log, node } = options;
+  const { client, heartbeatClient, identity, simulation, objects, volumes, metrics, log, node } = options;
   const { clock, random } = client;
   const { name, machine } = identity;
   const events: Pick<EventRecorder, "record"> = {
@@ -71,7 +73,7 @@ export function createFleetNode(options: FleetNodeOptions): FleetNode {
     probes: createProbeManager({ runtime, dial: runtime.dial, clock, random, events }),
     hooks: createHandlerRunner({ runtime, dial: runtime.dial, clock, events }),
   };
-  const agent = createNodeAgent({ client, identity, runtime, events, random, log, known: node });
+  const agent = createNodeAgent({ client: heartbeatClient, identity, runtime, events, random, log, known: node });
   const addresses = () => machine.addresses;
   const manager = createPodSyncLoop({
     nodeName: name,

@@ -2,7 +2,7 @@
  * Many simulated nodes in one process: one copy of all Pods and of all Nodes for them together, which they share with whoever
  * else runs under the same manager, one recorder of events, one watch of each object that Pods refer to.
  */
-import { type Client, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
+import { type Client, createInFlightLimiter, nodes, pods, type Task, type TaskContext } from "@coxswain/client";
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import type { NodeIdentity } from "../node-status/node-object.ts";
 import { createWatchBasedManager } from "../object-managers/watch-based-manager.ts";
@@ -25,6 +25,13 @@ export interface FleetOptions {
    * node of Kubernetes may.
    */
   readonly clientFor?: (node: string) => Client;
+  /** All nodes read what their Pods refer to as `client`, whoever writes: once for all of them. Default: where `clientFor` is missing. */
+  readonly sharesReads?: boolean;
+  /**
+   * How many requests for the Pods of all nodes are under way at a time. Registration, status and Leases of nodes do not wait: as a kubelet's
+   * they go beside. Default: 100.
+   */
+  readonly maxInFlight?: number;
   /** Of which Nodes and Pods have addresses, the first before the others. Default: IPv4 alone. */
   readonly ipFamilies?: readonly IpFamily[];
   /** What is to differ from `simulatedIdentity`. */
@@ -70,6 +77,9 @@ class SimulatedFleet implements Fleet {
 
   async run(ctx: TaskContext, signal: AbortSignal): Promise<void> {
     const { simulation, client = ctx.client, clientFor, identity, ipFamilies = ["IPv4"] } = this.#options;
+    const { sharesReads = clientFor === undefined, maxInFlight = 100 } = this.#options;
+    const limiter = createInFlightLimiter(maxInFlight);
+    const limited = (one: Client): Client => one.with({ transport: limiter.limit(one.transport) });
     const { informers, events, metrics, log } = ctx;
     await using stack = new AsyncDisposableStack();
     // A node alone reads no more than it may as itself.
@@ -78,13 +88,15 @@ class SimulatedFleet implements Fleet {
     const nodeInformer = stack.use(informers.use(nodes, of("metadata.name"))).informer;
     const podInformer = stack.use(informers.use(pods, of("spec.nodeName"))).informer;
     const source = stack.use(nodePods(podInformer));
-    const shared = clientFor === undefined ? this.#readersAs(client, ctx, stack, (podUid) => this.#poke(podUid)) : undefined;
+    const shared = sharesReads ? this.#readersAs(limited(client), ctx, stack, (podUid) => this.#poke(podUid)) : undefined;
     await Promise.all([nodeInformer.synced, podInformer.synced]);
     for (const [index, name] of this.names.entries()) {
-      const writer = clientFor?.(name) ?? client;
+      const heartbeatClient = clientFor?.(name) ?? client;
+      const writer = limited(heartbeatClient);
       const readers = shared ?? this.#readersAs(writer, ctx, stack, (podUid) => this.#members.get(name)?.manager.poke(podUid));
       const member = createFleetNode({
         client: writer,
+        heartbeatClient,
         simulation,
         identity: { ...simulatedIdentity(name, index, ipFamilies), ...identity?.(name, index) },
         podCidrs: ipFamilies.map((family) => podCidrOf(index, family)),

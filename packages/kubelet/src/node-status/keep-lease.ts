@@ -20,7 +20,10 @@ const leaseSeconds = 40;
 const renewMs = 10_000;
 /** and up to four hundredths more, so that the nodes of a cluster do not all come at once. */
 const jitter = 0.04;
-const retryMs = 1_000;
+/** After a failure: twice as long each time, and up to half of that more. */
+const firstRetryMs = 200;
+const maxRetryMs = 7_000;
+const retryJitter = 0.5;
 
 export async function keepLease({ client, node, uid, random, log }: LeaseOptions, signal: AbortSignal): Promise<void> {
   const resource = client.resource(leases, "kube-node-lease");
@@ -34,15 +37,16 @@ export async function keepLease({ client, node, uid, random, log }: LeaseOptions
         ? await resource.create({ metadata: { name: node, ...ownedBy(node, uid()) }, spec }, { signal })
         : await resource.update({ ...known, spec }, { signal });
   };
-  while (!signal.aborted) {
+  for (let failures = 0; !signal.aborted; ) {
     let pauseMs = renewMs * (1 + jitter * random.next());
     try {
       await renew();
+      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       // The Lease is read again; no other client keeps renewing a node's Lease.
       known = undefined;
-      pauseMs = retryMs;
+      pauseMs = Math.min(firstRetryMs * 2 ** failures++, maxRetryMs) * (1 + retryJitter * random.next());
       if (!isConflict(error) && !isObjectNotFound(error, leases, node)) log.warn({ error }, "failed to renew the node's Lease");
     }
     await sleep(client.clock, pauseMs, signal).catch(() => undefined);

@@ -46,9 +46,10 @@ export interface NodeAgent {
 const syncMs = 10_000;
 /** and writes so often when nothing has changed: the Lease says that it lives. */
 const reportMs = 5 * 60_000;
-/** Between two attempts to register. */
+/** Between two attempts to register, and up to half of that more, so that nodes which failed together do not come back together. */
 const firstRetryMs = 200;
 const maxRetryMs = 7_000;
+const retryJitter = 0.5;
 
 /** Makes an agent that registers a Node and reports its status once it runs. */
 export const createNodeAgent = (options: NodeAgentOptions): NodeAgent => new Agent(options);
@@ -113,8 +114,10 @@ class Agent implements NodeAgent {
         return await work();
       } catch (error) {
         if (signal.aborted) throw error;
-        this.#options.log.warn({ error, againInMs: pauseMs }, what);
-        await sleep(this.#clock, pauseMs, signal);
+        const { log, random } = this.#options;
+        const againInMs = pauseMs * (1 + retryJitter * random.next());
+        log.warn({ error, againInMs }, what);
+        await sleep(this.#clock, againInMs, signal);
       }
     }
   }

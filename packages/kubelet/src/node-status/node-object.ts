@@ -60,7 +60,7 @@ export function nodeStatus(identity: NodeIdentity, images: readonly ImageInfo[])
       memory: kib(machine.memoryBytes - reservedMemoryBytes),
     },
     declaredFeatures: port === undefined ? declaredFeatures : [...serverFeatures, ...declaredFeatures],
-    daemonEndpoints: port === undefined ? {} : { kubeletEndpoint: { Port: port } },
+    daemonEndpoints: { kubeletEndpoint: { Port: port ?? 0 } },
     images: shownImages(images),
     nodeInfo: nodeInfo(identity),
     ...(identity.runtimeHandlers.length === 0
