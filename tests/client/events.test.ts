@@ -47,6 +47,23 @@ test("an event recorder writes what kubectl describe shows, and counts repetitio
   assert.equal(recorder.dropped, 0);
 });
 
+test("what several recorders say of one object in the same moment is written under different names", async () => {
+  const clock = virtualClock({ now: Date.UTC(2026, 0, 1) });
+  await using cluster = await startCluster({ clock });
+  const { client } = cluster;
+  const about = await client.resource(configMaps).create({ metadata: { name: "settings", namespace: "default" } });
+  const recorders = ["reader", "writer", "binder"].map((component) => createEventRecorder({ client, component }));
+  for (const recorder of recorders) recorder.record(about, { type: "Normal", reason: "Seen", message: "it is there" });
+  await clock.settle();
+  const { items } = await client.resource(events, "default").list();
+  assert.deepEqual(items.map(({ reportingComponent }) => reportingComponent).sort(), ["binder", "reader", "writer"]);
+  assert.deepEqual(
+    recorders.map(({ dropped }) => dropped),
+    [0, 0, 0],
+  );
+  await Promise.all(recorders.map((recorder) => recorder[Symbol.asyncDispose]()));
+});
+
 test("begins again with an event that the server has let go", async () => {
   await using cluster = await start();
   const { client } = cluster;

@@ -16,13 +16,18 @@ export function referenceTo(about: KubeObject, kind: GroupVersionKind | undefine
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
 }
 
-/** As client-go's: the object's name and a time in nanoseconds, but never the same twice. */
+/**
+ * As client-go's: the object's name and a time in nanoseconds, but never the same twice. The clock has milliseconds; the rest is chance, so that others who
+ * say something of the same object in the same moment say it under another name.
+ */
 export function eventNames({ clock, random }: { readonly clock: Clock; readonly random: RandomSource }): (objectName: string) => string {
   let lastNanos = 0n;
   return (objectName) => {
-    const nanos = BigInt(Math.floor(clock.now())) * 1_000_000n;
+    const nanos = BigInt(Math.floor(clock.now())) * nanosInMilli + BigInt(Math.floor(random.next() * Number(nanosInMilli)));
     lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n;
     const name = `${objectName}.${lastNanos.toString(16)}`;
     return validateDns1123Subdomain(name).length === 0 ? name : random.uuid();
   };
 }
+
+const nanosInMilli = 1_000_000n;
