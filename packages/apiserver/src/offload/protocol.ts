@@ -7,6 +7,7 @@ import {
   type KeyChange,
   type ListResult,
   OutcomeUnknownError,
+  OverloadedError,
   type Revision,
   StorageError,
   type StoreEvent,
@@ -113,13 +114,14 @@ export type FromThread =
 export type Failure =
   | { readonly kind: "status"; readonly status: Status }
   | { readonly kind: "storage"; readonly message: string; readonly isForClients: boolean }
-  | { readonly kind: "outcome unknown" | "transform"; readonly message: string }
+  | { readonly kind: "outcome unknown" | "overloaded" | "transform"; readonly message: string }
   | { readonly kind: "compacted"; readonly asked: Revision; readonly oldest: Revision }
   | { readonly kind: "future"; readonly asked: Revision; readonly current: Revision }
   | { readonly kind: "unexpected"; readonly message: string };
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof StatusError) return { kind: "status", status: error.status };
+  if (error instanceof OverloadedError) return { kind: "overloaded", message: error.message };
   if (error instanceof StorageError) return { kind: "storage", message: error.message, isForClients: error.isForClients };
   if (error instanceof TransformError) return { kind: "transform", message: error.message };
   if (error instanceof OutcomeUnknownError) return { kind: "outcome unknown", message: error.message };
@@ -134,6 +136,8 @@ export function errorOf(failure: Failure): Error {
       return new StatusError(failure.status);
     case "storage":
       return new StorageError(failure.message, { isForClients: failure.isForClients });
+    case "overloaded":
+      return new OverloadedError(failure.message);
     case "transform":
       return new TransformError(failure.message);
     case "outcome unknown":

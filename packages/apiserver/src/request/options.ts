@@ -68,6 +68,7 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
 }
 
 function fieldManagerErrors(manager: string): FieldError[] {
+  if (plain.test(manager)) return [];
   const errors: FieldError[] = [];
   if (utf8.encode(manager).byteLength > 128) errors.push(field.tooLong("fieldManager", 128));
   let position = 0;
@@ -79,6 +80,8 @@ function fieldManagerErrors(manager: string): FieldError[] {
   return errors;
 }
 
+/** What almost all managers are called: printable characters of ASCII, and not too many. */
+const plain = /^[ -~]{0,128}$/;
 const utf8 = new TextEncoder();
 const unprintable = /(?! )[\p{C}\p{Z}]/u;
 

@@ -23,10 +23,18 @@ export interface RevisionChange<W extends OwnWrite = OwnWrite> {
   readonly at: number | undefined;
 }
 
+interface RevisionContext<W> {
+  readonly keys: Keyspace;
+  readonly serverKey: Buffer;
+  readonly ownWrites: ReadonlyMap<number, W>;
+  /** What came up to here is known. */
+  readonly after: Revision;
+}
+
 /** Events as etcd sends them, by revision; those of own writes are known by the record that they have left at this server's key. */
 export function* revisionsOf<W extends OwnWrite>(
   events: readonly WatchEvent[],
-  { keys, serverKey, ownWrites }: { readonly keys: Keyspace; readonly serverKey: Buffer; readonly ownWrites: ReadonlyMap<number, W> },
+  { keys, serverKey, ownWrites, after }: RevisionContext<W>,
 ): Generator<RevisionChange<W>, void, undefined> {
   for (let from = 0; from < events.length; ) {
     const revision = (events[from] as WatchEvent).kv.modRevision as Revision;
@@ -34,6 +42,7 @@ export function* revisionsOf<W extends OwnWrite>(
     while (events[to]?.kv.modRevision === revision) to++;
     const all = events.slice(from, to);
     from = to;
+    if (revision <= after) continue;
     const mark = all.find(({ type, kv }) => type === "PUT" && kv.key.toString("latin1").startsWith(keys.serverPrefix));
     const record = mark === undefined ? undefined : decodeRecord(mark.kv.value);
     const own = record === undefined || mark?.kv.key.equals(serverKey) !== true ? undefined : ownWrites.get(record.id);

@@ -202,9 +202,9 @@ class EtcdStore extends TransformedStore {
       load: (entry) => this.values.load(entry),
       now: this.clock.now(),
     };
-    for (const one of revisionsOf(events, { keys: this.#keys, serverKey: this.#writer.server.key, ownWrites: this.#writer.pending })) {
-      // An own write is there since its answer came.
-      if (one.revision <= this.revision) continue;
+    const { server, pending: ownWrites } = this.#writer;
+    // An own write is there since its answer came.
+    for (const one of revisionsOf(events, { keys: this.#keys, serverKey: server.key, ownWrites, after: this.revision })) {
       const made = changesOfRevision(one, this.#keys, parts);
       for (const { event } of made) decided.set(...decidedBy(event));
       changes.push(...made);

@@ -6,6 +6,7 @@ import { getEntry, type Tree } from "../engine/tree.ts";
 import {
   type Entry,
   OutcomeUnknownError,
+  OverloadedError,
   type Revision,
   StorageError,
   type Write,
@@ -117,7 +118,7 @@ export class Writer implements AsyncDisposable {
       let outcome: WriteResult | Error;
       try {
         if (turn !== undefined) await turn;
-        if (turn !== undefined && clock.monotonic() >= deadline) throw new StorageError("too many writes wait for etcd");
+        if (turn !== undefined && clock.monotonic() >= deadline) throw new OverloadedError("too many writes wait for etcd");
         outcome = await this.#attempt(op, note);
       } finally {
         this.#slots.give();

@@ -210,3 +210,11 @@ export class StorageError extends Error {
     this.isForClients = isForClients;
   }
 }
+
+/** More writes wait than the medium takes; nothing of this one took effect, and it may be sent again. */
+export class OverloadedError extends StorageError {
+  constructor(message: string) {
+    super(message);
+    this.name = "OverloadedError";
+  }
+}

@@ -1,5 +1,5 @@
-import { failure, internalError, type Status, StatusError } from "@coxswain/machinery";
-import { OutcomeUnknownError, StorageError, TransformError } from "@coxswain/store";
+import { failure, internalError, type Status, StatusError, tooManyRequests } from "@coxswain/machinery";
+import { OutcomeUnknownError, OverloadedError, StorageError, TransformError } from "@coxswain/store";
 import { NotAuthorizedError } from "../../authorization/forbidden.ts";
 import type { Reply } from "../../contracts/http.ts";
 import type { Log } from "../../contracts/log.ts";
@@ -26,6 +26,10 @@ function toStatus(log: Pick<Log, "error">, error: unknown, { requestId }: Pipeli
   if (error instanceof TransformError) {
     log.error({ requestId, error }, "failed to encrypt or decrypt a stored value");
     return internalError(error.message).status;
+  }
+  if (error instanceof OverloadedError) {
+    log.error({ requestId, error }, "the store is overloaded");
+    return tooManyRequests("Too many requests, please try again later.", 1).status;
   }
   if (error instanceof StorageError || error instanceof OutcomeUnknownError) {
     log.error({ requestId, error }, "the store failed");
