@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type Client, createClient } from "@coxswain/client";
 import { transportOf } from "@coxswain/client/node";
 import { type ControllerSettings, chooseControllers, manageControllers, managerName } from "@coxswain/controllers";
-import { accessOf, connect, leaderElectionOf, runStandalone } from "../components/run-standalone.ts";
+import { accessOf, connect, leaderElectionOf, limitedTransport, runStandalone } from "../components/run-standalone.ts";
 import { ServiceAccountCredentials } from "../controllers/service-account-credentials.ts";
 import { checkControllers, checkNodeIpam } from "../controllers/start-in-background.ts";
 import { type ControllersOptions, parseControllersOptions } from "../options/controllers-options.ts";
@@ -29,7 +29,10 @@ async function clientsOfAccounts(options: ControllersOptions, client: Client): P
   const { clock, random } = client;
   return (name) =>
     createClient({
-      transport: transportOf(access, { clock, credentials: new ServiceAccountCredentials(client, name) }),
+      transport: limitedTransport(
+        transportOf(access, { clock, credentials: new ServiceAccountCredentials(client, name) }),
+        options.apiRate,
+      ),
       clock,
       random,
       fieldManager: managerName,

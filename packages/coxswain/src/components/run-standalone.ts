@@ -8,12 +8,14 @@ import {
   createClient,
   KubeconfigError,
   LeadershipLostError,
+  limitRate,
   type ManagerOptions,
+  type Transport,
 } from "@coxswain/client";
 import { loadKubeconfig, type ReloadAccess, transportOf } from "@coxswain/client/node";
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import type { pino } from "pino";
-import type { LeaderElectionFlags, StandaloneOptions } from "../options/standalone-options.ts";
+import type { ApiRate, LeaderElectionFlags, StandaloneOptions } from "../options/standalone-options.ts";
 import { createLog } from "../process/log.ts";
 import { StartError } from "../process/start-error.ts";
 import { stopOnRequest } from "../process/stop-on-request.ts";
@@ -66,9 +68,18 @@ async function runUntilStopped(
 type Connection = Pick<StandaloneOptions, "kubeconfig" | "context">;
 
 /** @throws StartError */
-export async function connect(options: Connection, fieldManager: string): Promise<Client> {
-  return clientOf(await accessOf(options), fieldManager, () => accessOf(options));
+export async function connect(options: Connection & Pick<StandaloneOptions, "apiRate">, fieldManager: string): Promise<Client> {
+  const client = clientOf(await accessOf(options), fieldManager, () => accessOf(options));
+  return client.with({ transport: limitedTransport(client.transport, options.apiRate) });
 }
+
+/** Leases of leaders are renewed beside, as Kubernetes' components do that with a client of its own. */
+export const limitedTransport = (transport: Transport, rate: ApiRate | undefined): Transport =>
+  rate === undefined
+    ? transport
+    : limitRate(transport, { ...rate, clock: systemClock, isExempt: ({ path }) => path.startsWith(leasesPath) });
+
+const leasesPath = "/apis/coordination.k8s.io/";
 
 /** @param reload says what stands in the kubeconfig now: its certificates may be renewed while the component runs */
 export const clientOf = (access: ClusterAccess, fieldManager: string, reload?: ReloadAccess): Client =>

@@ -20,6 +20,7 @@ const defaults = {
   controllers: ["*"],
   leaderElection: undefined,
   metricsPort: undefined,
+  apiRate: undefined,
   rootCaFile: undefined,
   useServiceAccountCredentials: false,
   nodeIpam: undefined,
@@ -43,6 +44,9 @@ const understood = [
     expect: { nodeIpam: { clusterCidrs: ["10.1.0.0/16"], serviceCidrs: ["10.1.0.0/24"], maskSizes: { 4: 26 } } },
   },
   { args: ["--metrics-port", "0"], expect: { metricsPort: 0 } },
+  { args: ["--kube-api-qps=100", "--kube-api-burst=200"], expect: { apiRate: { qps: 100, burst: 200 } } },
+  { args: ["--kube-api-qps=20"], expect: { apiRate: { qps: 20, burst: 30 } } },
+  { args: ["--kube-api-qps=0", "--kube-api-burst=5"], expect: {} },
 ];
 for (const { args, expect } of understood)
   test(`controllers: ${args.join(" ") || "no options"}`, () => assert.deepEqual(parse(args).options, { ...defaults, ...expect }));
@@ -50,6 +54,7 @@ for (const { args, expect } of understood)
 const refused = [
   { args: ["--leader-elect-retry-period=soon"], says: /It must be a duration like 15s or 1m30s\./ },
   { args: ["--allocate-node-cidrs"], says: /--allocate-node-cidrs needs --cluster-cidr/ },
+  { args: ["--kube-api-qps=fast"], says: /It must be a number from 0 to 999999\./ },
   { args: ["--metrics-port=x"], says: /It must be a number from 0 to 65535/ },
   { args: ["--help"], says: /--leader-elect-lease-duration <duration>/ },
 ];

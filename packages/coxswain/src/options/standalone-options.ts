@@ -25,6 +25,14 @@ export interface StandaloneOptions extends ConnectionOptions {
   readonly metricsPort: number | undefined;
   /** Default: 127.0.0.1. */
   readonly metricsHost?: string;
+  /** Undefined: requests are sent as they come. */
+  readonly apiRate?: ApiRate | undefined;
+}
+
+/** Of requests that a component sends. */
+export interface ApiRate {
+  readonly qps: number;
+  readonly burst: number;
 }
 
 export interface ParsedConnectionOptions extends LogOptions {
@@ -34,6 +42,8 @@ export interface ParsedConnectionOptions extends LogOptions {
 
 export interface ParsedStandaloneOptions extends ParsedConnectionOptions {
   readonly metricsPort?: number;
+  readonly kubeApiQps: number;
+  readonly kubeApiBurst: number;
   readonly leaderElect?: boolean;
   readonly leaderElectResourceName: string;
   readonly leaderElectResourceNamespace: string;
@@ -59,6 +69,8 @@ export const addStandaloneOptions = (command: Command, leaseName: string): Comma
     .addOption(duration("--leader-elect-lease-duration <duration>", "after this time without a renewal another may lead", "15s"))
     .addOption(duration("--leader-elect-renew-deadline <duration>", "so long a leader tries to renew before it stops", "10s"))
     .addOption(duration("--leader-elect-retry-period <duration>", "time between attempts", "2s"))
+    .option("--kube-api-qps <number>", "send at most so many requests a second; 0 for as many as come", parseRate, 0)
+    .option("--kube-api-burst <number>", "with --kube-api-qps: so many at once after a rest", parseRate, 30)
     .option("--metrics-port <number>", "serve /metrics and /healthz on this port of this machine; 0 takes any free one", parsePort);
 
 export const connectionOptionsOf = ({ kubeconfig, context, logLevel, logFormat }: ParsedConnectionOptions): ConnectionOptions => ({
@@ -72,6 +84,7 @@ export const standaloneOptionsOf = (parsed: ParsedStandaloneOptions): Standalone
   ...connectionOptionsOf(parsed),
   leaderElection: leaderElectionOf(parsed),
   metricsPort: parsed.metricsPort,
+  apiRate: parsed.kubeApiQps === 0 ? undefined : { qps: parsed.kubeApiQps, burst: Math.max(parsed.kubeApiBurst, 1) },
 });
 
 const leaderElectionOf = (parsed: ParsedStandaloneOptions): LeaderElectionFlags | undefined =>
@@ -86,6 +99,11 @@ const leaderElectionOf = (parsed: ParsedStandaloneOptions): LeaderElectionFlags 
 
 const duration = (flags: string, description: string, initial: string): Option =>
   new Option(flags, description).argParser(parseMilliseconds).default(parseMilliseconds(initial), initial);
+
+function parseRate(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("It must be a number from 0 to 999999.");
+  return Number(text);
+}
 
 export function parseMilliseconds(text: string): number {
   const ms = parseGoDuration(text);
