@@ -116,7 +116,9 @@ function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, dea
       });
       break;
     case "stream":
-      stream.respond(headers);
+      // Without trailers to wait for, node would look after each write whether it was the last.
+      stream.respond(headers, { waitForTrailers: true });
+      stream.once("wantTrailers", () => stream.sendTrailers({}));
       void body.start(sinkOf(stream, deadlines));
       break;
     case "tunnel":

@@ -1,4 +1,7 @@
-/** Watchers that see the same events in the same form: each event is encoded once and its bytes are shared. */
+/**
+ * Watchers that see the same events in the same form: each event is encoded once and its bytes are shared. What happens in one
+ * round of the event loop is one write to each of them: with many watchers, a write costs more than what is written.
+ */
 import type { Revision, Store, StoreEvent, WatchBatch } from "@coxswain/store";
 import type { WatchEventSeries } from "../contracts/metrics.ts";
 import { isConverted } from "../storage/versions.ts";
@@ -19,6 +22,8 @@ export class WatchGroup {
   readonly #since: Revision;
   /** Undefined where nothing has to be converted. */
   readonly #queue: ConversionQueue | undefined;
+  /** Events that wait for the end of this round of the event loop. */
+  #waiting: Uint8Array[] = [];
 
   constructor(key: string, view: WatchView, encoder: EventEncoder, { store, series, after, conversions, onReplaced }: GroupOptions) {
     this.key = key;
@@ -41,6 +46,17 @@ export class WatchGroup {
     this.#queue?.close();
   }
 
+  /** Writes what waits, so that what comes next comes after it, and who joins does not see it. */
+  flush(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    const [first = empty] = waiting;
+    const bytes = waiting.length === 1 ? first : Buffer.concat(waiting);
+    this.#series.count += this.members.size * waiting.length;
+    for (const watcher of this.members) watcher.push(bytes);
+  }
+
   /** Up to where the members have seen everything, when the store has come to `now`; undefined when that is not known. */
   settled(now: Revision): Revision | undefined {
     const settled = this.#queue === undefined ? now : this.#queue.settled(now);
@@ -53,21 +69,22 @@ export class WatchGroup {
       deliver: (batch) => this.#deliver(batch),
       sizeOf: bytesOf,
       fail: (error) => {
+        this.flush();
         for (const watcher of [...this.members]) watcher.fail(error === undefined ? undefined : this.encoder.failure(error));
       },
     });
   }
 
   #deliver({ events }: WatchBatch): void {
-    const bytes = encodeEvents(
-      this.encoder,
-      this.#after === this.#since ? events : events.filter((event) => revisionOf(event) > this.#after),
-    );
-    if (bytes === undefined) return;
-    this.#series.count += this.members.size * bytes.count;
-    for (const watcher of this.members) watcher.push(bytes.bytes);
+    for (const event of events) {
+      if (this.#after !== this.#since && revisionOf(event) <= this.#after) continue;
+      const bytes = this.encoder.encode(event);
+      if (bytes !== undefined && this.#waiting.push(bytes) === 1) setImmediate(() => this.flush());
+    }
   }
 }
+
+const empty = new Uint8Array(0);
 
 export interface GroupOptions {
   readonly store: Store;
@@ -79,23 +96,3 @@ export interface GroupOptions {
 }
 
 const revisionOf = (event: StoreEvent): Revision => (event.type === "put" ? event.entry.modified : event.revision);
-
-export interface EncodedEvents {
-  readonly bytes: Uint8Array;
-  readonly count: number;
-}
-
-/** All events that the view shows, in one buffer. */
-function encodeEvents(encoder: EventEncoder, events: readonly StoreEvent[]): EncodedEvents | undefined {
-  let first: Uint8Array | undefined;
-  let more: Uint8Array[] | undefined;
-  for (const event of events) {
-    const bytes = encoder.encode(event);
-    if (bytes === undefined) continue;
-    if (first === undefined) first = bytes;
-    else if (more === undefined) more = [first, bytes];
-    else more.push(bytes);
-  }
-  if (first === undefined) return undefined;
-  return more === undefined ? { bytes: first, count: 1 } : { bytes: Buffer.concat(more), count: more.length };
-}

@@ -145,6 +145,7 @@ export class WatchHub {
     };
     const joined = known ?? new WatchGroup(key, view, encoder, { store, series, after, conversions: this.#conversions, onReplaced });
     if (known === undefined) this.#groups.set(key, joined);
+    else joined.flush();
     joined.members.add(watcher);
     this.#watchers.set(watcher, joined);
   }
@@ -192,6 +193,8 @@ export class WatchHub {
   }
 
   #finish(watcher: Watcher): void {
+    const joined = this.#watchers.get(watcher);
+    if (joined instanceof WatchGroup) joined.flush();
     this.#remove(watcher);
     if (!watcher.sink.closed) watcher.sink.end();
   }
@@ -200,6 +203,7 @@ export class WatchHub {
   #bookmark(watcher: Watcher): void {
     const joined = this.#watchers.get(watcher);
     if (!(joined instanceof WatchGroup)) return;
+    joined.flush();
     const settled = joined.settled(this.#options.store.revision);
     if (settled !== undefined) watcher.push(joined.encoder.bookmark(settled, false));
   }

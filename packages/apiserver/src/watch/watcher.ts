@@ -10,6 +10,8 @@ export class Watcher {
   /** Monotonic milliseconds. */
   readonly deadline: number;
   nextBookmark: number;
+  /** Whether the last write was the most that the sink takes gladly. */
+  #isSlow = false;
 
   constructor(sink: Sink, options: { readonly bookmarks: boolean; readonly deadline: number; readonly nextBookmark: number }) {
     this.sink = sink;
@@ -30,8 +32,15 @@ export class Watcher {
   }
 
   push(bytes: Uint8Array): void {
-    if (this.sink.closed) return;
-    if (this.sink.buffered > (this.sink.maxBuffered ?? maxBuffered)) this.sink.abort();
-    else this.sink.write(bytes);
+    if (this.#isSlow && !this.#keepsUp()) return;
+    this.#isSlow = !this.sink.write(bytes);
+  }
+
+  /** Looked at only when there is reason to: with thousands of watches it costs as much as the event. */
+  #keepsUp(): boolean {
+    if (this.sink.closed) return false;
+    if (this.sink.buffered <= (this.sink.maxBuffered ?? maxBuffered)) return true;
+    this.sink.abort();
+    return false;
   }
 }
