@@ -49,6 +49,9 @@ export interface Sink {
   drained(): Promise<void>;
 }
 
+/** Chunks that are made one by one. Who has no use for one any more may give it to `next`: then a later one may take its memory. */
+export type Chunks = Iterable<Uint8Array, void, Uint8Array | undefined>;
+
 /**
  * `chunks` are made while the client reads; `stream` is for what has no end of its own: what `start` returns resolves when all is
  * written that was there to begin with. With `messages` it can go over a
@@ -57,7 +60,7 @@ export interface Sink {
  */
 export type Body =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "chunks"; readonly chunks: Iterable<Uint8Array> }
+  | { readonly kind: "chunks"; readonly chunks: Chunks }
   | {
       readonly kind: "stream";
       readonly start: (sink: Sink) => Promise<void> | void;

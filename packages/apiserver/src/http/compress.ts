@@ -1,6 +1,6 @@
 /** gzip for long answers to clients that take it. Watches are never compressed: they would be held back. */
 import { constants, gzipSync } from "node:zlib";
-import type { Body, HttpRequest } from "../contracts/http.ts";
+import type { Body, Chunks, HttpRequest } from "../contracts/http.ts";
 import { headerOf } from "./exchange.ts";
 import type { HeaderBag } from "./headers.ts";
 
@@ -10,12 +10,8 @@ const level = 1;
 
 /** Compresses when it is worthwhile and accepted, and then sets the headers that say so. */
 export function gzipped(request: HttpRequest, headers: HeaderBag, body: Uint8Array): Uint8Array;
-export function gzipped(request: HttpRequest, headers: HeaderBag, body: Iterable<Uint8Array>): Iterable<Uint8Array>;
-export function gzipped(
-  request: HttpRequest,
-  headers: HeaderBag,
-  body: Uint8Array | Iterable<Uint8Array>,
-): Uint8Array | Iterable<Uint8Array> {
+export function gzipped(request: HttpRequest, headers: HeaderBag, body: Chunks): Chunks;
+export function gzipped(request: HttpRequest, headers: HeaderBag, body: Uint8Array | Chunks): Uint8Array | Chunks {
   if (body instanceof Uint8Array) {
     if (body.byteLength < worthwhileBytes || headers["content-encoding"] !== undefined || !acceptsGzip(request)) return body;
     announce(headers);
@@ -38,14 +34,17 @@ export function inPieces(body: Body): Body {
 
 const pieceBytes = 256 * 1024;
 
-function* pieces(bytes: Uint8Array): Iterable<Uint8Array> {
+function* pieces(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 /** What was begun, from its beginning. */
-function* resumed(first: IteratorResult<Uint8Array>, rest: Iterator<Uint8Array>): Iterable<Uint8Array> {
+function* resumed(
+  first: IteratorResult<Uint8Array, void>,
+  rest: Iterator<Uint8Array, void, Uint8Array | undefined>,
+): Generator<Uint8Array, void, Uint8Array | undefined> {
   try {
-    for (let next = first; next.done !== true; next = rest.next()) yield next.value;
+    for (let next = first; next.done !== true; ) next = rest.next(yield next.value);
   } finally {
     rest.return?.();
   }
@@ -62,6 +61,12 @@ function announce(headers: HeaderBag): void {
 }
 
 /** A gzip file may be several members one after another, so each chunk is compressed by itself. */
-function* members(chunks: Iterable<Uint8Array>): Iterable<Uint8Array> {
-  for (const chunk of chunks) yield gzipSync(chunk, { level, finishFlush: constants.Z_FINISH });
+function* members(chunks: Chunks): Generator<Uint8Array, void, unknown> {
+  const made = chunks[Symbol.iterator]();
+  try {
+    for (let next = made.next(); next.done !== true; next = made.next(next.value))
+      yield gzipSync(next.value, { level, finishFlush: constants.Z_FINISH });
+  } finally {
+    made.return?.();
+  }
 }

@@ -14,8 +14,9 @@ import { type ObjectCache, sendable, wireBytes } from "../storage/stored-object.
 import { entryAt } from "../storage/versions.ts";
 import { partialObjectMetadata } from "../table/metadata.ts";
 import { parseIncludeObject, tableOfObject } from "../table/table.ts";
+import { ChunkMemory } from "./chunk-memory.ts";
 import { encode } from "./encode.ts";
-import { writeList } from "./write-list.ts";
+import { chunkBytes, type ListServices, writeList } from "./write-list.ts";
 
 export interface ResponseWriterOptions {
   readonly cache: ObjectCache;
@@ -25,9 +26,11 @@ export interface ResponseWriterOptions {
 
 export class ResponseWriter {
   readonly #options: ResponseWriterOptions;
+  readonly #lists: ListServices;
 
   constructor(options: ResponseWriterOptions) {
     this.#options = options;
+    this.#lists = { ...options, memory: new ChunkMemory(chunkBytes) };
   }
 
   async outcome(ctx: RequestContext, status: number, outcome: Outcome): Promise<Reply> {
@@ -62,7 +65,7 @@ export class ResponseWriter {
 
   /** Entries as a list of the request's resource. */
   list(ctx: RequestContext, entries: readonly Entry[], meta: ListMeta): Promise<Reply> {
-    return writeList(this.#options, ctx, entries, meta);
+    return writeList(this.#lists, ctx, entries, meta);
   }
 }
 

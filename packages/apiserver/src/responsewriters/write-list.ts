@@ -11,16 +11,18 @@ import type { EventLoop } from "../storage/event-loop.ts";
 import { itemLength, type ObjectCache, sendable, writeItem } from "../storage/stored-object.ts";
 import { metaApiVersion, partialObjectMetadata, partialObjectMetadataListText } from "../table/metadata.ts";
 import { parseIncludeObject, tableHead, tableRows, tableText } from "../table/table.ts";
+import type { ChunkMemory } from "./chunk-memory.ts";
 import { encode } from "./encode.ts";
 import { indentedText, type ListParts, protobufBytes, yamlText } from "./list-pieces.ts";
 
-const chunkBytes = 128 * 1024;
+export const chunkBytes = 128 * 1024;
 
 /** What lists need beside the request. */
 export interface ListServices {
   readonly cache: ObjectCache;
   readonly clock: Pick<Clock, "now">;
   readonly eventLoop: EventLoop;
+  readonly memory: ChunkMemory;
 }
 
 export async function writeList(services: ListServices, ctx: RequestContext, entries: readonly Entry[], meta: ListMeta): Promise<Reply> {
@@ -30,7 +32,9 @@ export async function writeList(services: ListServices, ctx: RequestContext, ent
   if (shape.as === "metadata") checkMetadataShape(shape, ctx.resource.definition, true);
   if (encoding !== "json" || indent) return writeInPieces(services, ctx, listParts(services, ctx, entries, metadata));
   const asStored = shape.as === "object" && entries.every((entry) => sendable(entry, ctx.resource));
-  const chunks = asStored ? itemChunks(ctx, entries, metadata) : textChunks(listText(services, ctx, entries, metadata), chunkSize(entries));
+  const chunks = asStored
+    ? itemChunks(services.memory, ctx, entries, metadata)
+    : textChunks(listText(services, ctx, entries, metadata), chunkSize(entries));
   return { status: 200, contentType: contentTypes.json, body: { kind: "chunks", chunks } };
 }
 
@@ -167,7 +171,12 @@ function* textChunks(pieces: Iterable<string>, size: number, end = "\n"): Genera
 
 const separator = 0x2c;
 
-function* itemChunks(ctx: RequestContext, entries: readonly Entry[], metadata: ListMeta): Generator<Uint8Array> {
+function* itemChunks(
+  memory: ChunkMemory,
+  ctx: RequestContext,
+  entries: readonly Entry[],
+  metadata: ListMeta,
+): Generator<Uint8Array, void, Uint8Array | undefined> {
   const { resource } = ctx;
   let next = 0;
   let before = Buffer.from(listHead(ctx, metadata));
@@ -177,17 +186,19 @@ function* itemChunks(ctx: RequestContext, entries: readonly Entry[], metadata: L
     for (let entry = entries[next]; entry !== undefined && size < chunkBytes; entry = entries[++next]) {
       size += itemLength(entry.value, entry.modified, resource) + (next > 0 ? 1 : 0);
     }
-    const chunk = Buffer.allocUnsafe(size);
+    const chunk = memory.take(size);
     chunk.set(before, 0);
     let at = before.byteLength;
     before = nothing;
-    for (const [i, entry] of entries.slice(start, next).entries()) {
-      if (start + i > 0) chunk[at++] = separator;
-      at = writeItem(chunk, at, entry, resource);
+    for (let i = start; i < next; i++) {
+      if (i > 0) chunk[at++] = separator;
+      at = writeItem(chunk, at, entries[i] as Entry, resource);
     }
-    yield chunk;
+    const free = yield chunk;
+    if (free !== undefined) memory.give(free);
   }
-  yield Buffer.concat([before, Buffer.from(`${listTail(ctx, metadata)}\n`)]);
+  const free = yield Buffer.concat([before, Buffer.from(`${listTail(ctx, metadata)}\n`)]);
+  if (free !== undefined) memory.give(free);
 }
 
 const nothing = Buffer.alloc(0);

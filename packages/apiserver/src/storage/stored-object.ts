@@ -231,7 +231,13 @@ const isSettled = ({ modified }: Entry, { stats }: ServedResource): boolean =>
 /** Whether the stored bytes begin as those of the resource do. */
 export function hasHead({ value }: Entry, { head, olderHead }: ServedResource): boolean {
   if (value.byteLength <= head.byteLength + 1 || value[head.byteLength] !== quote) return false;
-  return head.compare(value, 0, head.byteLength) === 0 || olderHead?.compare(value, 0, head.byteLength) === 0;
+  return beginsWith(value, head) || (olderHead !== undefined && beginsWith(value, olderHead));
+}
+
+/** Shorter than what a call into native code takes. */
+function beginsWith(value: Uint8Array, head: Uint8Array): boolean {
+  for (let i = head.byteLength - 1; i >= 0; i--) if (value[i] !== head[i]) return false;
+  return true;
 }
 
 const quote = 0x22;
@@ -255,9 +261,29 @@ export const itemLength = (value: Uint8Array, version: number, resource: ServedR
 
 /** Writes an object as a list item at `at`; returns where it ends. */
 export function writeItem(out: Buffer, at: number, { value, modified }: Entry, resource: ServedResource): number {
-  out.set(resource.itemHead, at);
-  let position = at + resource.itemHead.byteLength;
-  position += out.write(opening(modified), position, "latin1");
-  out.set(value.subarray(resource.head.byteLength), position);
-  return position + value.byteLength - resource.head.byteLength;
+  const { head, itemHead } = resource;
+  out.set(itemHead, at);
+  out.set(versionHead, at + itemHead.byteLength);
+  let position = writeDecimal(out, at + itemHead.byteLength + versionHead.byteLength, modified);
+  out[position++] = quote;
+  out[position++] = comma;
+  copy.call(value, out, position, head.byteLength);
+  return position + value.byteLength - head.byteLength;
+}
+
+const versionHead = Buffer.from('"resourceVersion":"');
+const comma = 0x2c;
+/** Makes no view, as `set` with a part of the bytes would. */
+const { copy } = Buffer.prototype;
+
+/** Writes a whole number as text; returns where it ends. */
+function writeDecimal(out: Buffer, at: number, number: number): number {
+  let end = at + 1;
+  for (let rest = number; rest >= 10; rest = Math.floor(rest / 10)) end++;
+  let rest = number;
+  for (let position = end - 1; position >= at; position--) {
+    out[position] = 0x30 + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+  return end;
 }

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
 import type { Flow, FlowControl } from "../../contracts/flow-control.ts";
-import type { Body, Reply } from "../../contracts/http.ts";
+import type { Body, Chunks, Reply } from "../../contracts/http.ts";
 import { textReply } from "../../http/exchange.ts";
 import { isLongRunning } from "../../request/long-running.ts";
 import type { PipelineExchange, Stage } from "../stage.ts";
@@ -42,15 +42,15 @@ async function refuse(flow: Flow): Promise<Reply> {
 }
 
 /** Calls `end` when the last was made, and when nobody wants more. */
-function observed(chunks: Iterable<Uint8Array>, end: () => void): Iterable<Uint8Array> {
+function observed(chunks: Chunks, end: () => void): Chunks {
   return {
     [Symbol.iterator]() {
       const made = chunks[Symbol.iterator]();
       return {
-        next() {
+        next(free) {
           let isLast = true;
           try {
-            const result = made.next();
+            const result = made.next(free);
             isLast = result.done === true;
             return result;
           } finally {
