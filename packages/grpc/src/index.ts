@@ -3,8 +3,9 @@ export { connectGrpc, type GrpcCall, type GrpcConnection, type GrpcExchange, typ
 export type { Keepalive } from "./connection/keepalive.ts";
 export type { GrpcAddress, GrpcTls } from "./connection/session.ts";
 export { GrpcError, grpcCodes } from "./errors/grpc-error.ts";
+export { createMessageCodecs, type MessageCodec } from "./messages/message-codec.ts";
 export { MessageFrames, messageFrame } from "./messages/message-frames.ts";
-export { type GrpcMethod, grpcMethods } from "./messages/methods.ts";
+export { type GrpcMethod, grpcMethods, type UnaryMethod } from "./messages/methods.ts";
 export {
   type FieldType,
   type ProtoEnum,

@@ -1,47 +1,20 @@
-/** What comes back on an exchange. */
+/** The messages that come back on an exchange. */
 import { once } from "node:events";
 import { DecodeError } from "@coxswain/machinery";
 import { GrpcError, grpcCodes } from "../errors/grpc-error.ts";
-import type { MessageCodec } from "../messages/message-codec.ts";
 import { MessageFrames } from "../messages/message-frames.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Of a call that is answered once. */
-export function answerOf(exchange: Exchange, codec: MessageCodec, maxBytes: number): Promise<object> {
-  const { promise, resolve, reject } = Promise.withResolvers<object>();
-  const frames = new MessageFrames(maxBytes);
-  const messages: Buffer[] = [];
-  exchange.stream.on("data", (piece: Buffer) => {
-    try {
-      messages.push(...frames.push(piece));
-    } catch (error) {
-      reject(error);
-      exchange.cancel();
-    }
-  });
-  exchange.stream.once("close", () => {
-    const failure = exchange.failure();
-    if (failure !== undefined) return reject(failure);
-    const [message, more] = messages;
-    try {
-      if (message === undefined || more !== undefined || frames.isPartial) throw wrongNumber(more === undefined);
-      resolve(decoded(codec, message));
-    } catch (error) {
-      reject(error);
-    }
-  });
-  return promise;
+interface Decoder<Message> {
+  /** @throws DecodeError */
+  decode(bytes: Uint8Array): Message;
 }
 
-const wrongNumber = (isTooFew: boolean): GrpcError =>
-  new GrpcError(
-    grpcCodes.Internal,
-    isTooFew
-      ? "cardinality violation: received no response message from non-server-streaming RPC"
-      : "cardinality violation: expected <EOF> for non server-streaming RPCs, but received another message",
-  );
-
-export async function* messagesOf(exchange: Exchange, codec: MessageCodec, maxBytes: number): AsyncGenerator<object, void, undefined> {
+export async function* messagesOf<Message>(
+  exchange: Exchange,
+  decoder: Decoder<Message>,
+  maxBytes: number,
+): AsyncGenerator<Message, void, undefined> {
   const { stream } = exchange;
   const closed = once(stream, "close");
   // What it would reject with, the failure tells.
@@ -50,7 +23,7 @@ export async function* messagesOf(exchange: Exchange, codec: MessageCodec, maxBy
   let error: unknown;
   try {
     for await (const piece of stream.iterator({ destroyOnReturn: false }))
-      for (const message of frames.push(piece)) yield decoded(codec, message);
+      for (const message of frames.push(piece)) yield decoded(decoder, message);
   } catch (thrown) {
     error = thrown;
   }
@@ -61,9 +34,39 @@ export async function* messagesOf(exchange: Exchange, codec: MessageCodec, maxBy
   if (frames.isPartial) throw new GrpcError(grpcCodes.Internal, "unexpected EOF");
 }
 
-function decoded(codec: MessageCodec, message: Uint8Array): object {
+/** The same without a promise for each: `take` is called in the turn in which a message comes. What it throws ends the exchange. */
+export function eachMessage<Message>(
+  exchange: Exchange,
+  decoder: Decoder<Message>,
+  { maxBytes, take }: { readonly maxBytes: number; readonly take: (message: Message) => void },
+): Promise<void> {
+  const frames = new MessageFrames(maxBytes);
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const end = (error: unknown): void => {
+      isOver = true;
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    exchange.read({
+      data(piece) {
+        if (isOver) return;
+        try {
+          for (const message of frames.push(piece)) take(decoded(decoder, message));
+        } catch (error) {
+          end(error);
+          exchange.cancel();
+        }
+      },
+      closed: () => end(exchange.failure() ?? (frames.isPartial ? new GrpcError(grpcCodes.Internal, "unexpected EOF") : undefined)),
+    });
+  });
+}
+
+/** @throws GrpcError in place of DecodeError */
+export function decoded<Message>(decoder: Decoder<Message>, message: Uint8Array): Message {
   try {
-    return codec.decode(message);
+    return decoder.decode(message);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new GrpcError(grpcCodes.Internal, `grpc: failed to unmarshal the received message: ${error.message}`, { cause: error });

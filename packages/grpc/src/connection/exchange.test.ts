@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { ManualClock, systemClock } from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
 import { type GrpcHandler, type GrpcServerCall, serveGrpc } from "../../../../tests/grpc-server.ts";
+import { GrpcError, grpcCodes } from "../errors/grpc-error.ts";
 import { type GrpcMethod, grpcMethods } from "../messages/methods.ts";
 import { parseProto } from "../messages/proto-file.ts";
 import { connectGrpc, type GrpcOptions } from "./grpc-connection.ts";
@@ -65,6 +66,41 @@ test("an exchange that its reader leaves is cancelled, and so is one whose signa
   for await (const _ of responses) break;
   await waitUntil("the server to see the end", () => gone.length === 1 && gone[0]?.aborted === true);
   await assert.rejects(connection.exchange(talk, { signal: AbortSignal.abort() }), { name: "AbortError" });
+});
+
+test("each response is taken as it comes, until the signal, the server or what takes it ends that", async (t) => {
+  async function* Talk(requests: AsyncIterable<{ readonly text: string }>) {
+    for await (const { text } of requests) {
+      if (text === "end") return;
+      if (text === "fail") throw new GrpcError(grpcCodes.Aborted, "so it is");
+      yield { text: text.toUpperCase() };
+    }
+  }
+  const connection = await serveTalk(t, Talk as GrpcHandler);
+  const take = async (last: string, abort = new AbortController()) => {
+    const { send, each } = await connection.exchange(talk, { signal: abort.signal });
+    const taken: unknown[] = [];
+    const ended = each((response) => {
+      const { text } = response as { readonly text: string };
+      taken.push(text);
+      if (text === "THROW") throw new TypeError("not this one");
+      if (text === "ABORT") abort.abort();
+    });
+    for (const text of ["a", "b", last]) send({ text });
+    return { taken, ended };
+  };
+  const cases = [
+    { last: "end", taken: ["A", "B"] },
+    { last: "abort", taken: ["A", "B", "ABORT"] },
+    { last: "fail", taken: ["A", "B"], error: { code: grpcCodes.Aborted, details: "so it is" } },
+    { last: "throw", taken: ["A", "B", "THROW"], error: { name: "TypeError", message: "not this one" } },
+  ];
+  for (const { last, taken: expected, error } of cases) {
+    const { taken, ended } = await take(last);
+    if (error === undefined) await ended;
+    else await assert.rejects(ended, error);
+    assert.deepEqual(taken, expected);
+  }
 });
 
 test("a server that answers no ping is given up", async (t) => {

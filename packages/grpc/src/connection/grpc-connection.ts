@@ -1,11 +1,12 @@
 /** Calls of a server's methods, on a connection that is made with the first and again after it was lost. */
 import type { Clock } from "@coxswain/machinery";
-import type { GrpcMethod } from "../messages/methods.ts";
-import { messagesOf } from "./answers.ts";
-import { type Exchange, openExchange } from "./exchange.ts";
+import type { GrpcMethod, UnaryMethod } from "../messages/methods.ts";
+import { eachMessage, messagesOf } from "./answers.ts";
+import { Deadlines } from "./deadlines.ts";
+import { type CallHeaders, Exchange, headersOf } from "./exchange.ts";
 import type { Keepalive } from "./keepalive.ts";
-import { authorityOf, type GrpcAddress, type Session, Sessions, schemeOf } from "./session.ts";
-import { unary } from "./unary.ts";
+import { authorityOf, type GrpcAddress, Sessions, schemeOf } from "./session.ts";
+import { UnaryCall } from "./unary.ts";
 
 /** Where a server is, and what may come from it. */
 export interface GrpcOptions {
@@ -24,52 +25,72 @@ export interface GrpcCall {
   readonly signal?: AbortSignal;
   /** On the connection's clock; 0, the default, is for ever. */
   readonly timeoutMs?: number;
-  /** Headers of the call, as `authorization` and `hasleader`; lower-case names. */
+  /** Headers of the call, as `authorization` and `hasleader`; lower-case names. The same object for many calls is prepared once. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** A call with messages both ways. */
-export interface GrpcExchange {
+/** A call with messages both ways. What comes is read by one of the two ways. */
+export interface GrpcExchange<Request = object, Response = object> {
   /** What is sent after the end goes nowhere. */
-  readonly send: (request: object) => void;
+  readonly send: (request: Request) => void;
   /** Ends with the call's signal. Throws GrpcError. */
-  readonly responses: AsyncGenerator<object, void, undefined>;
+  readonly responses: AsyncGenerator<Response, void, undefined>;
+  /**
+   * Calls `take` with each response in the turn in which it comes, and resolves as `responses` ends. Rejects with GrpcError, or with what
+   * `take` has thrown, which ends the exchange. To be called as soon as the exchange is there.
+   */
+  readonly each: (take: (response: Response) => void) => Promise<void>;
 }
 
 /** Each failure is a GrpcError. A server that is not there is reported at once, and looked for again by the next call. */
 export interface GrpcConnection extends Disposable {
   /** Once it is connected. */
   ready(): Promise<void>;
+  /** Whether that is so now. */
+  readonly isReady: boolean;
   /** One message for one. */
-  call(method: GrpcMethod, request: object, call?: GrpcCall): Promise<object>;
+  call<Request, Response>(method: UnaryMethod<Request, Response>, request: Request, call?: GrpcCall): Promise<Response>;
   /** Any number of messages for one; ends with the signal. */
   stream(method: GrpcMethod, request: object, signal: AbortSignal): AsyncGenerator<object, void, undefined>;
   /** Any number of messages both ways; ends with the signal, or when its responses are left. */
-  exchange(method: GrpcMethod, call: Pick<GrpcCall, "metadata"> & { readonly signal: AbortSignal }): Promise<GrpcExchange>;
+  exchange<Request, Response>(
+    method: UnaryMethod<Request, Response>,
+    call: Pick<GrpcCall, "metadata"> & { readonly signal: AbortSignal },
+  ): Promise<GrpcExchange<Request, Response>>;
 }
 
 /** Does not connect yet: `ready` and the first call do. */
 export function connectGrpc(options: GrpcOptions): GrpcConnection {
-  const { address, clock, maxReceiveBytes = 4 << 20, userAgent = "coxswain", keepalive } = options;
+  const { address, clock, maxReceiveBytes = 4 << 20, keepalive } = options;
   const sessions = new Sessions({ address, clock, keepalive });
-  const [authority, scheme] = [authorityOf(address), schemeOf(address)];
-  const open = (session: Session, { path }: GrpcMethod, metadata?: GrpcCall["metadata"]): Exchange =>
-    openExchange(session, { path, scheme, authority, metadata: { "user-agent": userAgent, ...metadata } });
+  const deadlines = new Deadlines(clock);
+  const parts = { sessions, clock, deadlines, maxReceiveBytes };
+  const prepared = preparedHeaders(options);
   return {
     ready: async () => void (await sessions.open()),
+    get isReady() {
+      return sessions.ready !== undefined;
+    },
     stream,
-    call: (method, request, { metadata, ...limits } = {}) =>
-      unary(method, request, { ...limits, clock, maxReceiveBytes, open: async () => open(await sessions.open(), method, metadata) }),
-    async exchange(method, { signal, metadata }) {
+    call: (method, request, { metadata = none, signal, timeoutMs = 0 } = {}) =>
+      new UnaryCall(parts, method, request, { headers: prepared(method.path, metadata), signal, timeoutMs }).run(),
+    async exchange(method, { signal, metadata = none }) {
       signal.throwIfAborted();
-      const exchange = open(await sessions.open(), method, metadata);
+      const exchange = new Exchange(await sessions.open(), prepared(method.path, metadata));
       cancelWith(signal, exchange);
       return {
-        send: (request) => exchange.send(method.request.encode(request)),
-        responses: untilAborted(exchange, method, signal),
+        send: (request) => exchange.send(method.request.frame(request)),
+        responses: untilAborted(exchange, method.response, signal),
+        each: (take) =>
+          eachMessage(exchange, method.response, { maxBytes: maxReceiveBytes, take }).catch((error: unknown) => {
+            if (!signal.aborted) throw error;
+          }),
       };
     },
-    [Symbol.dispose]: () => sessions[Symbol.dispose](),
+    [Symbol.dispose]() {
+      deadlines[Symbol.dispose]();
+      sessions[Symbol.dispose]();
+    },
   };
 
   async function* stream(method: GrpcMethod, request: object, signal: AbortSignal): AsyncGenerator<object, void, undefined> {
@@ -80,11 +101,11 @@ export function connectGrpc(options: GrpcOptions): GrpcConnection {
     try {
       const session = await Promise.race([sessions.open(), aborted.promise]);
       if (session === undefined) return;
-      const message = method.request.encode(request);
-      const exchange = open(session, method);
+      const message = method.request.frame(request);
+      const exchange = new Exchange(session, prepared(method.path, none));
       exchange.finish(message);
       cancelWith(signal, exchange);
-      yield* untilAborted(exchange, method, signal);
+      yield* untilAborted(exchange, method.response, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -92,9 +113,13 @@ export function connectGrpc(options: GrpcOptions): GrpcConnection {
     }
   }
 
-  async function* untilAborted(exchange: Exchange, method: GrpcMethod, signal: AbortSignal): AsyncGenerator<object, void, undefined> {
+  async function* untilAborted<Message>(
+    exchange: Exchange,
+    decoder: { decode(bytes: Uint8Array): Message },
+    signal: AbortSignal,
+  ): AsyncGenerator<Message, void, undefined> {
     try {
-      yield* messagesOf(exchange, method.response, maxReceiveBytes);
+      yield* messagesOf(exchange, decoder, maxReceiveBytes);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -103,12 +128,36 @@ export function connectGrpc(options: GrpcOptions): GrpcConnection {
   }
 }
 
+type Metadata = NonNullable<GrpcCall["metadata"]>;
+
+const none: Metadata = {};
+
+/** The headers of calls, which mostly are those of an earlier one. */
+function preparedHeaders({ address, userAgent = "coxswain" }: GrpcOptions): (path: string, metadata: Metadata) => CallHeaders {
+  const [authority, scheme] = [authorityOf(address), schemeOf(address)];
+  const byMetadata = new WeakMap<Metadata, Map<string, CallHeaders>>();
+  return (path, metadata) => {
+    let byPath = byMetadata.get(metadata);
+    if (byPath === undefined) {
+      byPath = new Map();
+      byMetadata.set(metadata, byPath);
+    }
+    let headers = byPath.get(path);
+    if (headers === undefined) {
+      headers = headersOf({ path, scheme, authority, metadata: { "user-agent": userAgent, ...metadata } });
+      byPath.set(path, headers);
+    }
+    return headers;
+  };
+}
+
 /** For as long as the exchange is there. */
-function cancelWith(signal: AbortSignal, { stream, cancel }: Exchange): void {
+function cancelWith(signal: AbortSignal, exchange: Exchange): void {
+  const cancel = (): void => exchange.cancel();
   if (signal.aborted) {
     cancel();
     return;
   }
   signal.addEventListener("abort", cancel, { once: true });
-  stream.once("close", () => signal.removeEventListener("abort", cancel));
+  exchange.stream.once("close", () => signal.removeEventListener("abort", cancel));
 }

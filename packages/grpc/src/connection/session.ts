@@ -44,10 +44,16 @@ export class Sessions implements Disposable {
   readonly #options: SessionOptions;
   #current: Promise<Session> | undefined;
   #opened: Session | undefined;
+  #ready: Session | undefined;
   #isClosed = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+  }
+
+  /** The one that is connected and may be used at once. */
+  get ready(): Session | undefined {
+    return this.#ready;
   }
 
   /** The one that there is, or a new one. @throws GrpcError where none comes about; the next call tries again */
@@ -65,6 +71,7 @@ export class Sessions implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isClosed = true;
+    this.#ready = undefined;
     this.#opened?.http2.destroy();
   }
 
@@ -77,7 +84,7 @@ export class Sessions implements Disposable {
     this.#opened = session;
     let isConnected = false;
     const forget = (): void => {
-      if (this.#opened === session) this.#current = undefined;
+      if (this.#opened === session) this.#current = this.#ready = undefined;
     };
     http2.once("connect", () => {
       isConnected = true;
@@ -87,7 +94,10 @@ export class Sessions implements Disposable {
       if (keepalive !== undefined) keepAlive(http2, keepalive, clock);
     });
     // Sent by every server before anything else: what listens there does speak HTTP/2.
-    http2.once("remoteSettings", () => resolve(session));
+    http2.once("remoteSettings", () => {
+      if (this.#opened === session && this.#current === promise && !http2.destroyed) this.#ready = session;
+      resolve(session);
+    });
     http2.once("goaway", forget);
     http2.on("error", (error: NodeJS.ErrnoException) => {
       forget();

@@ -4,6 +4,7 @@
  */
 import { type JsonObject, ProtobufReader, ProtobufWriter } from "@coxswain/machinery";
 import { type FieldPlan, type MessagePlan, planField } from "./field-plan.ts";
+import { messageFrame } from "./message-frames.ts";
 import type { ProtoMessage } from "./proto-file.ts";
 
 /** Reads and writes the messages of one type. */
@@ -12,6 +13,8 @@ export interface MessageCodec {
   decode(bytes: Uint8Array): object;
   /** @throws Error for an enum's name that there is not */
   encode(message: object): Uint8Array;
+  /** As a stream sends it: encoded, behind its length. @throws as `encode` */
+  frame(message: object): Buffer;
 }
 
 /** Codecs that share what they have found out about types. */
@@ -24,6 +27,13 @@ export function createMessageCodecs(): (type: ProtoMessage) => MessageCodec {
     plans.set(type, plan);
     return plan;
   };
+  // Bytes of their own for each message would be more work than to write it.
+  const writer = new ProtobufWriter(4096);
+  const written = (type: ProtoMessage, message: object): Uint8Array => {
+    writer.restart();
+    planOf(type).write(writer, message as JsonObject);
+    return writer.finish();
+  };
   return (type) => ({
     decode(bytes) {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -34,11 +44,8 @@ export function createMessageCodecs(): (type: ProtoMessage) => MessageCodec {
       while (!reader.done) plan.readField(reader, message);
       return message;
     },
-    encode(message) {
-      const writer = new ProtobufWriter();
-      planOf(type).write(writer, message as JsonObject);
-      return writer.finish();
-    },
+    encode: (message) => written(type, message).slice(),
+    frame: (message) => messageFrame(written(type, message)),
   });
 }
 

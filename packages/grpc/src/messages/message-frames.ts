@@ -35,28 +35,33 @@ export class MessageFrames {
 
   /** The messages that are whole with this piece. @throws GrpcError for one that is too large or compressed */
   push(piece: Buffer): Buffer[] {
-    this.#pieces.push(piece);
-    this.#size += piece.length;
     const whole: Buffer[] = [];
-    while (this.#size >= this.#wanted) {
-      const [first = piece, ...others] = this.#pieces;
-      const bytes = others.length === 0 ? first : Buffer.concat(this.#pieces);
-      const end = headerLength + this.#lengthIn(bytes);
-      this.#wanted = end;
-      this.#pieces = [bytes];
-      if (bytes.length < end) break;
-      whole.push(bytes.subarray(headerLength, end));
-      this.#pieces = bytes.length === end ? [] : [bytes.subarray(end)];
-      this.#size = bytes.length - end;
-      this.#wanted = headerLength;
+    let bytes = piece;
+    if (this.#size > 0) {
+      this.#pieces.push(piece);
+      this.#size += piece.length;
+      if (this.#size < this.#wanted) return whole;
+      bytes = Buffer.concat(this.#pieces);
     }
+    let at = 0;
+    let end = headerLength;
+    for (; at + end <= bytes.length; end = headerLength) {
+      end = headerLength + this.#lengthIn(bytes, at);
+      if (at + end > bytes.length) break;
+      whole.push(bytes.subarray(at + headerLength, at + end));
+      at += end;
+    }
+    this.#wanted = end;
+    this.#size = bytes.length - at;
+    this.#pieces = this.#size === 0 ? [] : [bytes.subarray(at)];
     return whole;
   }
 
-  #lengthIn(bytes: Buffer): number {
-    if (bytes[0] === 1) throw new GrpcError(grpcCodes.Internal, 'grpc: Compressor is not installed for requested grpc-encoding ""');
-    if (bytes[0] !== 0) throw new GrpcError(grpcCodes.Internal, `grpc: received unexpected payload format ${bytes[0]}`);
-    const length = bytes.readUInt32BE(1);
+  #lengthIn(bytes: Buffer, at: number): number {
+    const form = bytes[at];
+    if (form === 1) throw new GrpcError(grpcCodes.Internal, 'grpc: Compressor is not installed for requested grpc-encoding ""');
+    if (form !== 0) throw new GrpcError(grpcCodes.Internal, `grpc: received unexpected payload format ${form}`);
+    const length = bytes.readUInt32BE(at + 1);
     if (length <= this.#maxBytes) return length;
     throw new GrpcError(grpcCodes.ResourceExhausted, `grpc: received message larger than max (${length} vs. ${this.#maxBytes})`);
   }

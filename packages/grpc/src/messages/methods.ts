@@ -15,6 +15,14 @@ export interface GrpcMethod {
   readonly requestStreams: boolean;
 }
 
+/** As much of a method as a call with one message for one needs. */
+export interface UnaryMethod<Request, Response> {
+  readonly path: string;
+  readonly request: { frame(message: Request): Buffer };
+  /** @throws DecodeError */
+  readonly response: { decode(bytes: Uint8Array): Response };
+}
+
 /** The methods of these services by their names. @throws Error for a service that the file does not have */
 export function grpcMethods({ services }: ProtoFile, ...names: readonly string[]): ReadonlyMap<string, GrpcMethod> {
   const codecOf = createMessageCodecs();

@@ -4,6 +4,9 @@
  */
 const encoder = new TextEncoder();
 
+/** What a writer that begins anew keeps at most. */
+const keptBytes = 64 * 1024;
+
 /** Writes the fields of a message into bytes that grow as needed. */
 export class ProtobufWriter {
   #bytes: Uint8Array;
@@ -15,12 +18,18 @@ export class ProtobufWriter {
     this.#at = expected;
   }
 
+  /** Begins another message in the same bytes: whoever has what was written of the last one has copied it. */
+  restart(): void {
+    if (this.#bytes.length > keptBytes) this.#bytes = new Uint8Array(keptBytes);
+    this.#at = this.#bytes.length;
+  }
+
   /** Grows as bytes are written; the difference of two marks is a length. */
   get mark(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** What was written; the writer must not be used again. */
+  /** What was written; the writer must not be used again, but to restart. */
   finish(): Uint8Array {
     return this.#bytes.subarray(this.#at);
   }
