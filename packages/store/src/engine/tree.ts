@@ -94,10 +94,8 @@ function insert(node: Tree, entry: Entry): Tree {
     return replaceChild(node, index, insert(node.children[index] ?? emptyTree, entry));
   }
   const index = lowerBound(node.entries, entry.key);
-  const entries = node.entries.slice();
-  if (entries[index]?.key === entry.key) entries[index] = entry;
-  else entries.splice(index, 0, entry);
-  return leafOf(entries);
+  // Exactly as long as it is: splice would leave room to grow, and every version of a leaf is kept for as long as its revision.
+  return leafOf(node.entries.toSpliced(index, node.entries[index]?.key === entry.key ? 1 : 0, entry));
 }
 
 /** May return an empty or narrow node; the caller drops or merges it. */
