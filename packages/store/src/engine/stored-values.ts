@@ -20,10 +20,13 @@ export class StoredValues {
   /** The generation of the transformer that has read an entry last, where that is not the first one. */
   readonly #read = new WeakMap<Entry, number>();
   readonly #first: number;
+  /** A value that is stored as it is in memory, by the first generation: of such a one there is nothing to remember. */
+  readonly plain: SealedValue;
 
   constructor(transformer: ValueTransformer = identityTransformer) {
     this.#transformer = transformer;
     this.#first = transformer.generation;
+    this.plain = { stored: undefined, generation: this.#first };
   }
 
   /** Whether entries are to be checked before they are used: for as long as nothing has changed since the start, none is. */
@@ -40,7 +43,9 @@ export class StoredValues {
   /** What to write of a value, and in which generation that was made of it. @throws TransformError */
   sealed(key: string, value: Uint8Array): SealedValue {
     const stored = this.#transformer.toStorage(key, value);
-    return { stored: stored === value ? undefined : stored, generation: this.#transformer.generation };
+    const { generation } = this.#transformer;
+    if (stored === value && generation === this.#first) return this.plain;
+    return { stored: stored === value ? undefined : stored, generation };
   }
 
   /** Makes what is to be written of new entries, or remembers what was. */

@@ -1,9 +1,9 @@
 /** Calls of etcd's members: of the one that answered last, and of the others when it does not. */
-import { connectGrpc, type GrpcConnection, GrpcError, type GrpcExchange, type GrpcTls, grpcCodes } from "@coxswain/grpc";
+import { connectGrpc, type GrpcConnection, GrpcError, type GrpcExchange, type GrpcTls, grpcCodes, type UnaryMethod } from "@coxswain/grpc";
 import { type Clock, sleep } from "@coxswain/machinery";
 import { endpointOf } from "./endpoints.ts";
 import { isCertificateProblem, isRefused } from "./etcd-errors.ts";
-import { etcdMethod, type RangeRequest, type RangeResponse, type TxnRequest, type TxnResponse } from "./protocol.ts";
+import { etcdMethod, type RangeRequest, type RangeResponse } from "./protocol.ts";
 
 /** Where etcd is. */
 export interface EtcdServers {
@@ -23,6 +23,10 @@ const pauseMs = 100;
 const keepalive = { everyMs: 10_000, timeoutMs: 5_000 };
 /** Members do not answer with more than they are asked for; a page of large objects may be large. */
 const maxReceiveBytes = 0x7fff_ffff;
+
+/** A member answers only as long as it sees a leader. */
+const metadata = { hasleader: "true" };
+const unaryCall = { timeoutMs: callMs, metadata };
 
 /** A request certainly did not reach a member. */
 export class NotSentError extends Error {
@@ -51,17 +55,12 @@ export class EtcdConnection implements Disposable {
   }
 
   /** Once: what becomes of it when it fails is for the caller to find out. @throws NotSentError, GrpcError */
-  async txn(request: TxnRequest): Promise<TxnResponse> {
+  async once<Request, Response>(method: UnaryMethod<Request, Response>, request: Request): Promise<Response> {
     const index = this.#current;
     const member = this.#member(index);
+    if (!member.isReady) await this.#connected(index);
     try {
-      await member.ready();
-    } catch (error) {
-      this.#giveUp(index);
-      throw new NotSentError(error);
-    }
-    try {
-      return (await member.call(etcdMethod("Txn"), request, this.#call())) as TxnResponse;
+      return await member.call(method, request, unaryCall);
     } catch (error) {
       if (!isRefused(error)) this.#giveUp(index);
       throw error;
@@ -75,7 +74,7 @@ export class EtcdConnection implements Disposable {
     for (let attempt = 1; ; attempt++) {
       const index = this.#current;
       try {
-        return (await this.#member(index).call(etcdMethod(name), request, this.#call())) as T;
+        return (await this.#member(index).call(etcdMethod(name), request, unaryCall)) as T;
       } catch (error) {
         certificateProblems = isCertificateProblem(error) ? certificateProblems + 1 : 0;
         const isOver = this.#closed.signal.aborted || this.#clock.monotonic() >= deadline;
@@ -91,7 +90,7 @@ export class EtcdConnection implements Disposable {
     for (const _ of this.#members) {
       const index = this.#current;
       try {
-        await this.#member(index).call(etcdMethod("LeaseRevoke"), { ID: lease }, { ...this.#call(), timeoutMs: revokeMs });
+        await this.#member(index).call(etcdMethod("LeaseRevoke"), { ID: lease }, { ...unaryCall, timeoutMs: revokeMs });
         return;
       } catch (error) {
         if (isRefused(error)) return;
@@ -101,10 +100,10 @@ export class EtcdConnection implements Disposable {
   }
 
   /** A stream with one member, as long as that sees a leader. @throws GrpcError, also from `responses` */
-  async exchange(name: "Watch" | "LeaseKeepAlive", signal: AbortSignal): Promise<GrpcExchange> {
+  async exchange<Request, Response>(method: UnaryMethod<Request, Response>, signal: AbortSignal): Promise<GrpcExchange<Request, Response>> {
     const index = this.#current;
     try {
-      return await this.#member(index).exchange(etcdMethod(name), { signal, metadata: { hasleader: "true" } });
+      return await this.#member(index).exchange(method, { signal, metadata });
     } catch (error) {
       this.#giveUp(index);
       throw error;
@@ -113,7 +112,7 @@ export class EtcdConnection implements Disposable {
 
   /** Of the members that answer. */
   async versions(): Promise<string[]> {
-    const asked = this.#members.map((member) => member.call(etcdMethod("Status"), {}, this.#call()));
+    const asked = this.#members.map((member) => member.call(etcdMethod("Status"), {}, unaryCall));
     const answers = await Promise.allSettled(asked);
     return answers.flatMap((one) => (one.status === "fulfilled" ? [(one.value as { readonly version: string }).version] : []));
   }
@@ -132,8 +131,14 @@ export class EtcdConnection implements Disposable {
     return this.#members[index] as GrpcConnection;
   }
 
-  #call() {
-    return { timeoutMs: callMs, metadata: { hasleader: "true" } };
+  /** @throws NotSentError */
+  async #connected(index: number): Promise<void> {
+    try {
+      await this.#member(index).ready();
+    } catch (error) {
+      this.#giveUp(index);
+      throw new NotSentError(error);
+    }
   }
 
   /** Unless somebody else already has. */

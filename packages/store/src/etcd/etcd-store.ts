@@ -17,7 +17,7 @@ import {
   type WriteNote,
   type WriteResult,
 } from "../storage/store.ts";
-import { type ChangeParts, changesOfRevision, ownEvents, revisionsOf } from "./changes.ts";
+import { type ChangeParts, changesOfRevision, ownChanges } from "./changes.ts";
 import { Compaction } from "./compaction.ts";
 import { CurrentRevision } from "./current-revision.ts";
 import { EtcdConnection, type EtcdServers, retryBudgetMs } from "./etcd-connection.ts";
@@ -28,6 +28,7 @@ import { type Keyspace, keyspaceOf } from "./keys.ts";
 import { reportsProgressInOrder } from "./progress.ts";
 import { loadNewest, loadWindow, type PastQuery, readPast, requireComplete } from "./read-etcd.ts";
 import { RevisionWaiters } from "./revision-waiters.ts";
+import type { RevisionEvents } from "./watch-responses.ts";
 import { type Pending, Writer, type WrittenTree } from "./writer.ts";
 
 /** Which etcd, where in it, and how much of its history is kept here. */
@@ -82,6 +83,7 @@ class EtcdStore extends TransformedStore {
   readonly #waiters: RevisionWaiters;
   readonly #watch: Watch;
   readonly #trustsProgress: boolean;
+  readonly #entryAt = (key: string): Entry | undefined => getEntry(this.log.tree, key);
   #reloads = 0;
   #isClosed = false;
 
@@ -91,8 +93,14 @@ class EtcdStore extends TransformedStore {
     this.#etcd = etcd;
     this.#keys = keys;
     this.#trustsProgress = trustsProgress;
-    const sealedOf = this.transforms ? (key: string, value: Uint8Array): SealedValue => values.sealed(key, value) : undefined;
-    this.#writer = new Writer({ etcd, keys, clock, random, sealedOf, target: this.#target() });
+    const sealedOf = (key: string, value: Uint8Array): SealedValue | undefined => {
+      const sealed = values.sealed(key, value);
+      return sealed === values.plain ? undefined : sealed;
+    };
+    this.#writer = new Writer({
+      ...{ etcd, keys, clock, random, target: this.#target() },
+      sealedOf: this.transforms ? sealedOf : undefined,
+    });
     this.#compaction = new Compaction(etcd);
     this.#current = new CurrentRevision(etcd, keys);
     this.#waiters = new RevisionWaiters(
@@ -102,7 +110,7 @@ class EtcdStore extends TransformedStore {
     );
     this.#watch = followAlways({
       ...{ etcd, clock, onProblem, range: keys },
-      after: () => this.revision,
+      known: { after: () => this.revision, own: { key: this.#writer.server.key, writes: this.#writer.pending } },
       take: (followed) => this.#take(followed),
       reload: () => this.#reload(),
     });
@@ -182,44 +190,56 @@ class EtcdStore extends TransformedStore {
       },
       treeAt: (revision) => (revision < this.compacted ? this.log.tree : this.log.treeAt(revision)),
       reach: (revision) => this.reach(revision),
-      takeOwn: (pending, revision) => {
-        const events = ownEvents(pending.op, revision, (key) => getEntry(this.log.tree, key));
-        const changes = events.map((event): Change => ({ revision, at: pending.at, event, note: pending.note }));
-        this.#rememberStored(changes, pending);
-        this.apply(changes);
-        pending.result = resultOf(pending.op, revision, changes);
-        this.#waiters.reached(revision);
-      },
+      takeOwn: (pending, revision) => this.#takeOwn(pending, revision),
     };
   }
 
-  #take({ events, revision }: Followed): void {
-    const changes: Change[] = [];
-    const settled: [Pending, WriteResult][] = [];
-    const decided = new Map<string, Entry | undefined>();
-    const parts: ChangeParts = {
-      entryOf: (key) => (decided.has(key) ? decided.get(key) : getEntry(this.log.tree, key)),
-      load: (entry) => this.values.load(entry),
-      now: this.clock.now(),
-    };
-    const { server, pending: ownWrites } = this.#writer;
-    // An own write is there since its answer came.
-    for (const one of revisionsOf(events, { keys: this.#keys, serverKey: server.key, ownWrites, after: this.revision })) {
-      const made = changesOfRevision(one, this.#keys, parts);
-      for (const { event } of made) decided.set(...decidedBy(event));
-      changes.push(...made);
-      if (one.own === undefined) continue;
-      this.#rememberStored(made, one.own);
-      settled.push([one.own, resultOf(one.own.op, one.revision, made)]);
+  #takeOwn(pending: Pending, revision: Revision): void {
+    const changes = ownChanges(pending, revision, this.#entryAt);
+    this.#rememberStored(changes, pending);
+    this.apply(changes);
+    pending.result = resultOf(pending.op, revision, changes);
+    this.#waiters.reached(revision);
+  }
+
+  #take({ news, revision }: Followed<Pending>): void {
+    let others: RevisionEvents<Pending>[] = [];
+    for (const one of news) {
+      // An own write may be there since its answer came.
+      if (one.revision <= this.revision) continue;
+      if (one.own === undefined) others.push(one);
+      else {
+        others = this.#takeOthers(others);
+        this.#takeOwn(one.own, one.revision as Revision);
+      }
     }
-    if (changes.length > 0) this.apply(changes);
-    if (events.length > 0 || this.#trustsProgress) this.advance(revision as Revision);
-    for (const [pending, result] of settled) pending.result = result;
+    this.#takeOthers(others);
+    if (news.length > 0 || this.#trustsProgress) this.advance(revision as Revision);
     this.#waiters.reached(this.revision);
   }
 
+  /** What others have written becomes visible at once. @returns what is left of it */
+  #takeOthers(others: readonly RevisionEvents<Pending>[]): [] {
+    if (others.length === 0) return [];
+    const decided = new Map<string, Entry | undefined>();
+    const parts: ChangeParts = {
+      keys: this.#keys,
+      entryOf: (key) => (decided.has(key) ? decided.get(key) : this.#entryAt(key)),
+      load: (entry) => this.values.load(entry),
+      now: this.clock.now(),
+    };
+    const changes: Change[] = [];
+    for (const { events, revision } of others) {
+      const made = changesOfRevision(events, revision as Revision, parts);
+      for (const { event } of made) decided.set(...decidedBy(event));
+      changes.push(...made);
+    }
+    if (changes.length > 0) this.apply(changes);
+    return [];
+  }
+
   #rememberStored(changes: readonly Change[], { sealed }: Pending): void {
-    if (sealed.size > 0) this.values.seal(changes, (key, value) => sealed.get(key) ?? this.values.sealed(key, value));
+    if (sealed.size > 0) this.values.seal(changes, (key) => sealed.get(key) ?? this.values.plain);
   }
 
   /** What happened meanwhile is not to be had any more: everything is read anew, and watches begin again with a list. */

@@ -1,16 +1,10 @@
 /** The changes of a range for ever: a stream that ends is begun again, with the next member, behind what was already seen. */
 import { type Clock, sleep } from "@coxswain/machinery";
-import type { EtcdConnection } from "./etcd-connection.ts";
 import { textOf } from "./etcd-errors.ts";
-import { type Followed, type Following, follow, HistoryGoneError, type Range } from "./follow.ts";
+import { type Followed, type Following, type FollowParts, follow, HistoryGoneError } from "./follow.ts";
 
-export interface FollowOptions {
-  readonly etcd: EtcdConnection;
+export interface FollowOptions<Own> extends FollowParts<Own> {
   readonly clock: Clock;
-  readonly range: Range;
-  /** The revision up to which everything is known. */
-  readonly after: () => number;
-  readonly take: (followed: Followed) => void;
   /** When the changes since then are gone. */
   readonly reload: () => Promise<void>;
   readonly onProblem: (message: string, error: unknown) => void;
@@ -30,7 +24,7 @@ const pauseMs = 100;
 const reportMs = 10_000;
 
 /** Until it is disposed of. */
-export function followAlways({ etcd, clock, range, after, take, reload, onProblem }: FollowOptions): Watch {
+export function followAlways<Own>({ clock, reload, onProblem, ...parts }: FollowOptions<Own>): Watch {
   const closed = new AbortController();
   let current: Following | undefined;
   let stream = new AbortController();
@@ -49,11 +43,8 @@ export function followAlways({ etcd, clock, range, after, take, reload, onProble
     while (!closed.signal.aborted) {
       stream = new AbortController();
       try {
-        current = await follow(etcd, range, after(), stream.signal);
-        for await (const followed of current.changes) {
-          reported = undefined;
-          take(followed);
-        }
+        current = await follow({ ...parts, take }, stream.signal);
+        await current.ended;
         if (stream.signal.aborted) continue;
       } catch (error) {
         if (closed.signal.aborted) return;
@@ -63,9 +54,14 @@ export function followAlways({ etcd, clock, range, after, take, reload, onProble
         current = undefined;
         stream.abort();
       }
-      etcd.leaveMember();
+      parts.etcd.leaveMember();
       await sleep(clock, pauseMs, closed.signal).catch(() => undefined);
     }
+  }
+
+  function take(followed: Followed<Own>): void {
+    reported = undefined;
+    parts.take(followed);
   }
 
   function report(error: unknown): void {

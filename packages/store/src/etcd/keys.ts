@@ -20,6 +20,8 @@ export interface Keyspace {
   /** Is never there: asked for, it brings etcd's revision, and says whether another is still kept. Whoever may read the rest may ask for it. */
   readonly nothing: Buffer;
   toEtcd(key: string): Buffer;
+  /** The same as text. */
+  nameInEtcd(key: string): string;
   /** Undefined for what is none of the store's. */
   fromEtcd(key: Buffer): string | undefined;
 }
@@ -28,6 +30,7 @@ export interface Keyspace {
 export function keyspaceOf(prefix: string): Keyspace {
   const root = keyRootOf(prefix);
   const objects = `${root}/`;
+  const nameInEtcd = (key: string): string => (root === own || !key.startsWith(`${own}/`) ? key : root + key.slice(own.length));
   return {
     root,
     start: Buffer.from(`${root}-coxswain/`),
@@ -37,7 +40,8 @@ export function keyspaceOf(prefix: string): Keyspace {
     serverPrefix: `${root}-coxswain/servers/`,
     incomplete: Buffer.from(`${root}-coxswain/incomplete`),
     nothing: Buffer.from(`${root}-coxswain/nothing`),
-    toEtcd: (key) => Buffer.from(root === own || !key.startsWith(`${own}/`) ? key : root + key.slice(own.length)),
+    toEtcd: (key) => Buffer.from(nameInEtcd(key)),
+    nameInEtcd,
     fromEtcd(key) {
       const text = key.toString();
       if (!text.startsWith(objects)) return undefined;

@@ -2,6 +2,7 @@
 import { GrpcError, type GrpcExchange, grpcCodes } from "@coxswain/grpc";
 import { type Clock, type RandomSource, sleep } from "@coxswain/machinery";
 import type { EtcdConnection } from "./etcd-connection.ts";
+import { etcdMethod } from "./protocol.ts";
 
 /** Numbers of leases are chosen here, so that they are safe integers. */
 const idSpace = 2 ** 52;
@@ -33,7 +34,7 @@ export async function keepLease({ etcd, clock, id, everyMs, signal }: KeepAlive)
   let stream: GrpcExchange | undefined;
   while (!signal.aborted) {
     try {
-      stream ??= await etcd.exchange("LeaseKeepAlive", signal);
+      stream ??= await etcd.exchange(etcdMethod("LeaseKeepAlive"), signal);
       stream.send({ ID: id });
       const { value, done } = await stream.responses.next();
       if (done === true) throw new GrpcError(grpcCodes.Unavailable, "the stream has ended");

@@ -1,5 +1,13 @@
 /** As much of etcd's API as a store needs, by the names and numbers of its version 3. @see https://etcd.io/docs/v3.6/dev-guide/api_reference_v3/ */
-import { type GrpcMethod, grpcMethods, parseProto } from "@coxswain/grpc";
+import {
+  createMessageCodecs,
+  type GrpcMethod,
+  grpcMethods,
+  type MessageCodec,
+  type ProtoField,
+  type ProtoFile,
+  parseProto,
+} from "@coxswain/grpc";
 
 const definition = `
   syntax = "proto3";
@@ -130,6 +138,18 @@ export interface TxnResponse {
   readonly responses: readonly { readonly responseRange: RangeResponse | null }[];
 }
 
+export type WatchRequest =
+  | {
+      readonly createRequest: {
+        readonly key: Uint8Array;
+        readonly rangeEnd: Uint8Array;
+        readonly startRevision: number;
+        readonly progressNotify: boolean;
+        readonly fragment: boolean;
+      };
+    }
+  | { readonly progressRequest: object };
+
 export interface WatchEvent {
   readonly type: "PUT" | "DELETE";
   readonly kv: KeyValue;
@@ -158,10 +178,51 @@ type MethodName =
   | "Status";
 
 const services = ["KV", "Watch", "Lease", "Maintenance"].map((name) => `etcdserverpb.${name}`);
+let codecOf: ReturnType<typeof createMessageCodecs> | undefined;
+let file: ProtoFile | undefined;
 let methods: ReadonlyMap<string, GrpcMethod> | undefined;
 
 /** Definitions are read when the first is asked for. */
 export function etcdMethod(name: MethodName): GrpcMethod {
-  methods ??= grpcMethods(parseProto(definition), ...services);
+  methods ??= grpcMethods(protoFile(), ...services);
   return methods.get(name) as GrpcMethod;
+}
+
+/** Reads and writes messages that come within others. */
+export function etcdMessage(name: string): MessageCodec {
+  codecOf ??= createMessageCodecs();
+  const type = protoFile().messages.get(name);
+  if (type === undefined) throw new Error(`no message ${name} is defined`);
+  return codecOf(type);
+}
+
+/** For what is written and read without an object for each message: number × 8 + kind of a field by its JSON name. */
+export function fieldTag(message: string, name: string): number {
+  const field = fieldOf(message, name);
+  return field.number * 8 + wireKind(field);
+}
+
+export function enumNumber(message: string, field: string, name: string): number {
+  const { type } = fieldOf(message, field);
+  const number = type.kind === "enum" ? type.type.numbers.get(name) : undefined;
+  if (number === undefined) throw new Error(`${message}.${field} has no ${name}`);
+  return number;
+}
+
+function fieldOf(message: string, name: string): ProtoField {
+  const field = protoFile()
+    .messages.get(message)
+    ?.fields.find((one) => one.name === name);
+  if (field === undefined) throw new Error(`${message} has no field ${name}`);
+  return field;
+}
+
+function wireKind({ label, type }: ProtoField): 0 | 2 {
+  if (label !== "single" || type.kind === "message") return 2;
+  return type.kind === "scalar" && (type.scalar === "bytes" || type.scalar === "string") ? 2 : 0;
+}
+
+function protoFile(): ProtoFile {
+  file ??= parseProto(definition);
+  return file;
 }

@@ -82,8 +82,9 @@ async function oldestFollowable(etcd: EtcdConnection, keys: Keyspace, wanted: nu
   // Which revision that is, only a watch says, when it is refused.
   const probe = new AbortController();
   try {
-    const { changes } = await follow(etcd, keys, wanted - 1, probe.signal);
-    await changes.next();
+    const came = Promise.withResolvers<void>();
+    const { ended } = await follow({ etcd, range: keys, known: { after: () => wanted - 1 }, take: () => came.resolve() }, probe.signal);
+    await Promise.race([came.promise, ended]);
     return wanted;
   } catch (error) {
     if (error instanceof HistoryGoneError) return error.compacted;

@@ -20,6 +20,7 @@ export interface ServerKeyOptions {
 export class ServerKey implements AsyncDisposable {
   readonly #options: ServerKeyOptions;
   #created: Promise<number> | undefined;
+  #known: number | undefined;
   #kept: AbortController | undefined;
   #lease: number | undefined;
   #touching = false;
@@ -33,24 +34,31 @@ export class ServerKey implements AsyncDisposable {
     return this.#options.key;
   }
 
+  /** The same as `created` says, when that is known already. */
+  get knownCreation(): number | undefined {
+    return this.#known;
+  }
+
   /** The revision in which the key was created. */
   created(): Promise<number> {
     if (this.#created === undefined) {
       const created = this.#create();
       this.#created = created;
-      created.catch(() => this.forget(created));
+      created.then(
+        (revision) => {
+          if (this.#created === created) this.#known = revision;
+        },
+        () => this.#forget(created),
+      );
     }
     return this.#created;
   }
 
   /** It is not there any more: the next write makes another. */
   lost(created: number): void {
-    this.#created?.then(
-      (current) => {
-        if (current === created) this.#created = undefined;
-      },
-      () => undefined,
-    );
+    if (this.#known !== created) return;
+    this.#known = undefined;
+    this.#created = undefined;
   }
 
   /** Sees to it that no write that counts on this creation takes effect any more. Resolves with a revision from which on that is so. */
@@ -77,7 +85,7 @@ export class ServerKey implements AsyncDisposable {
     this.#write().then(over, over);
   }
 
-  forget(created: Promise<number>): void {
+  #forget(created: Promise<number>): void {
     if (this.#created === created) this.#created = undefined;
   }
 

@@ -13,7 +13,32 @@ export interface WriteRecord {
   readonly note: WriteNote | undefined;
 }
 
-export const encodeRecord = ({ id, at, note }: WriteRecord): Buffer => Buffer.from(JSON.stringify({ id, at, ...note }));
+const noteNames = ["user", "manager", "userAgent", "requestId", "readAt"] as const satisfies readonly (keyof WriteNote)[];
+
+/** As JSON. */
+export function encodeRecord({ id, at, note }: WriteRecord): string {
+  let text = `{"id":${id},"at":${at}`;
+  if (note !== undefined) for (const name of noteNames) if (note[name] !== undefined) text += `,"${name}":${JSON.stringify(note[name])}`;
+  return `${text}}`;
+}
+
+const idStart = Buffer.from('{"id":');
+
+/** The number of a record of this program's, without reading the rest; undefined for anything else. */
+export function idInRecord(value: Uint8Array): number | undefined {
+  let id = 0;
+  for (let at = 0; at < value.length; at++) {
+    const byte = value[at] as number;
+    if (at < idStart.length) {
+      if (byte !== idStart[at]) return undefined;
+    } else if (byte === comma) return id;
+    else if (byte < zero || byte > nine) return undefined;
+    else id = id * 10 + (byte - zero);
+  }
+  return undefined;
+}
+
+const [comma, zero, nine] = [0x2c, 0x30, 0x39];
 
 /** Undefined for what is no record: a server's first value, or what somebody else has put there. */
 export function decodeRecord(value: Buffer): WriteRecord | undefined {
@@ -30,6 +55,10 @@ export function decodeRecord(value: Buffer): WriteRecord | undefined {
 }
 
 function noteOf(found: Partial<Record<string, unknown>>): WriteNote {
-  const text = (name: keyof WriteNote): Partial<WriteNote> => (typeof found[name] === "string" ? { [name]: found[name] } : {});
-  return { ...text("user"), ...text("manager"), ...text("userAgent"), ...text("requestId"), ...text("readAt") };
+  const note: { -readonly [name in keyof WriteNote]: WriteNote[name] } = {};
+  for (const name of noteNames) {
+    const value = found[name];
+    if (typeof value === "string") note[name] = value;
+  }
+  return note;
 }

@@ -1,4 +1,6 @@
 /** The writes of one server: each is a transaction of etcd, whose fate is found out when its answer is lost. */
+
+import type { UnaryMethod } from "@coxswain/grpc";
 import { type Clock, type RandomSource, sleep } from "@coxswain/machinery";
 import { refusalOf } from "../engine/compare-and-swap.ts";
 import type { SealedValue } from "../engine/stored-values.ts";
@@ -21,11 +23,11 @@ import { ExpiryLeases } from "./leases.ts";
 import { ServerKey } from "./server-key.ts";
 import { Slots } from "./slots.ts";
 import { encodeRecord } from "./write-record.ts";
-import { txnOf } from "./write-txn.ts";
+import { type WriteTxn, type WriteTxnResult, writeTxnMethod } from "./write-txn.ts";
 
 /** A write whose answer is waited for; its result is known once the tree shows it. */
 export interface Pending extends OwnWrite {
-  /** What it stores under the keys that it puts; nothing where values are stored as they are. */
+  /** What it stores under the keys that it puts, but where that is the value as it is. */
   readonly sealed: ReadonlyMap<string, SealedValue>;
   /** Those of the tree before it. */
   readonly reloads: number;
@@ -52,7 +54,7 @@ export interface WriterOptions {
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Values as they are stored; undefined where that is as they are. */
-  readonly sealedOf: ((key: string, value: Uint8Array) => SealedValue) | undefined;
+  readonly sealedOf: ((key: string, value: Uint8Array) => SealedValue | undefined) | undefined;
   readonly target: WrittenTree;
 }
 
@@ -60,12 +62,20 @@ export interface WriterOptions {
 const pauseMs = 100;
 
 const nothing: ReadonlyMap<string, SealedValue> = new Map();
+const asItIs = (_key: string, value: Uint8Array): Uint8Array => value;
 
 /** @throws TransformError */
-function sealedValues(op: Write, sealedOf: (key: string, value: Uint8Array) => SealedValue): ReadonlyMap<string, SealedValue> {
-  const changed = [...(op.also ?? []), ...(op.op === "put" ? [op] : [])];
-  if (changed.length === 0) return nothing;
-  return new Map(changed.flatMap(({ key, value }) => (value === undefined ? [] : [[key, sealedOf(key, value)] as const])));
+function sealedValues(op: Write, sealedOf: NonNullable<WriterOptions["sealedOf"]>): ReadonlyMap<string, SealedValue> {
+  let sealed: Map<string, SealedValue> | undefined;
+  const seal = (key: string, value: Uint8Array | undefined): void => {
+    const one = value === undefined ? undefined : sealedOf(key, value);
+    if (one === undefined) return;
+    sealed ??= new Map();
+    sealed.set(key, one);
+  };
+  if (op.also !== undefined) for (const { key, value } of op.also) seal(key, value);
+  if (op.op === "put") seal(op.key, op.value);
+  return sealed ?? nothing;
 }
 
 /** Whether certainly nobody has written the key since then. Where nothing is, something may have come and gone. */
@@ -83,70 +93,72 @@ export class Writer implements AsyncDisposable {
   readonly pending = new Map<number, Pending>();
   readonly #options: WriterOptions;
   readonly #leases: ExpiryLeases;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #method: UnaryMethod<WriteTxn, WriteTxnResult>;
+  #underWay = 0;
+  #onIdle: (() => void) | undefined;
   readonly #slots = new Slots(maxTransactions);
   #lastId = 0;
 
   constructor(options: WriterOptions) {
     const { etcd, keys, clock, random } = options;
     this.#options = options;
+    this.#method = writeTxnMethod(keys);
     this.server = new ServerKey({ etcd, clock, random, key: Buffer.from(keys.serverPrefix + random.uuid()) });
     this.#leases = new ExpiryLeases(etcd, clock, random);
   }
 
-  /** @throws StorageError, OutcomeUnknownError */
-  write(op: Write, note: WriteNote | undefined): Promise<WriteResult> {
-    const writing = this.#write(op, note);
-    this.#underWay.add(writing);
-    const over = (): void => void this.#underWay.delete(writing);
-    writing.then(over, over);
-    return writing;
-  }
-
   /** Once all have their answer. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    if (this.#underWay > 0)
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
     await this.server[Symbol.asyncDispose]();
   }
 
-  async #write(op: Write, note: WriteNote | undefined): Promise<WriteResult> {
+  /** @throws StorageError, OutcomeUnknownError */
+  async write(op: Write, note: WriteNote | undefined): Promise<WriteResult> {
     const { clock } = this.#options;
-    for (const deadline = clock.monotonic() + retryBudgetMs; ; ) {
-      const lost = this.#alreadyLost(op);
-      if (lost !== undefined) return lost;
-      const turn = this.#slots.take();
-      let outcome: WriteResult | Error;
-      try {
-        if (turn !== undefined) await turn;
-        if (turn !== undefined && clock.monotonic() >= deadline) throw new OverloadedError("too many writes wait for etcd");
-        outcome = await this.#attempt(op, note);
-      } finally {
-        this.#slots.give();
+    const deadline = clock.monotonic() + retryBudgetMs;
+    this.#underWay++;
+    try {
+      for (;;) {
+        const lost = this.#alreadyLost(op);
+        if (lost !== undefined) return lost;
+        const turn = this.#slots.take();
+        let outcome: WriteResult | Error;
+        try {
+          if (turn !== undefined) await turn;
+          if (turn !== undefined && clock.monotonic() >= deadline) throw new OverloadedError("too many writes wait for etcd");
+          outcome = await this.#attempt(op, note);
+        } finally {
+          this.#slots.give();
+        }
+        if (!(outcome instanceof Error)) return outcome;
+        if (clock.monotonic() >= deadline) throw outcome;
+        await sleep(clock, pauseMs);
       }
-      if (!(outcome instanceof Error)) return outcome;
-      if (clock.monotonic() >= deadline) throw outcome;
-      await sleep(clock, pauseMs);
+    } finally {
+      if (--this.#underWay === 0) this.#onIdle?.();
     }
   }
 
   /** An error where nothing was written, and it may go well the next time. */
   async #attempt(op: Write, note: WriteNote | undefined): Promise<WriteResult | Error> {
-    const { etcd, keys, clock, sealedOf, target } = this.#options;
-    const { key } = this.server;
-    const [created, lease] = await this.#prepared(op);
+    const { etcd, clock, sealedOf, target } = this.#options;
+    const created = this.server.knownCreation ?? (await inStorageWords(() => this.server.created()));
+    const lease = op.op === "put" && op.ttlSeconds !== undefined ? await this.#leaseFor(op.ttlSeconds) : undefined;
     const id = ++this.#lastId;
     const sealed = sealedOf === undefined ? nothing : sealedValues(op, sealedOf);
     const pending: Pending = { op, note, at: clock.now(), sealed, reloads: target.reloads, result: undefined };
-    const record = encodeRecord({ id, at: pending.at, note });
-    const storedOf = (key: string, value: Uint8Array): Uint8Array => sealed.get(key)?.stored ?? value;
-    const txn = txnOf(op, { keys, storedOf, server: { key, created }, record, lease });
+    const storedOf = sealed === nothing ? asItIs : (key: string, value: Uint8Array): Uint8Array => sealed.get(key)?.stored ?? value;
+    const txn = { op, storedOf, server: { key: this.server.key, created }, record: encodeRecord({ id, at: pending.at, note }), lease };
     this.pending.set(id, pending);
     try {
-      const { header, succeeded } = await etcd.txn(txn);
-      const revision = header.revision as Revision;
+      const { revision, succeeded } = await etcd.once(this.#method, txn);
       if (!succeeded) return await this.#refused(op, revision, created);
       if (pending.result === undefined && revision === target.revision + 1) target.takeOwn(pending, revision);
-      return await this.#reported(pending, revision);
+      return pending.result ?? (await this.#reported(pending, revision));
     } catch (error) {
       if (error instanceof StorageError || error instanceof OutcomeUnknownError) throw error;
       return await this.#failed(error, created, pending);
@@ -155,13 +167,9 @@ export class Writer implements AsyncDisposable {
     }
   }
 
-  /** The creation of the server's key, and the lease of what ends by itself. @throws StorageError */
-  #prepared(op: Write): Promise<readonly [created: number, lease: number | undefined]> {
-    return inStorageWords(async () => [await this.server.created(), await this.#leaseFor(op)] as const);
-  }
-
-  async #leaseFor(op: Write): Promise<number | undefined> {
-    return op.op === "put" && op.ttlSeconds !== undefined ? await this.#leases.leaseFor(op.ttlSeconds) : undefined;
+  /** Of what ends by itself. @throws StorageError */
+  #leaseFor(ttlSeconds: number): Promise<number> {
+    return inStorageWords(() => this.#leases.leaseFor(ttlSeconds));
   }
 
   /** What the tree knows to be so: revisions of a key only grow. */
