@@ -11,7 +11,7 @@ const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(res
 const view = { prefix: "/a/", resource: { definition: {} } } as unknown as WatchView;
 
 /** A store that is told what happens. */
-class Told {
+class ReportingStore {
   revision = 1 as Revision;
   receive: (batch: WatchBatch) => void = () => {};
   subscribe(_prefix: string, _options: object, receive: (batch: WatchBatch) => void): Disposable {
@@ -44,7 +44,7 @@ class Client implements Sink {
   async drained(): Promise<void> {}
 }
 
-function groupOf(store: Told): { readonly group: WatchGroup; readonly join: () => Client; readonly series: { count: number } } {
+function groupOf(store: ReportingStore): { readonly group: WatchGroup; readonly join: () => Client; readonly series: { count: number } } {
   const encoder = { encode: (event: StoreEvent) => Buffer.from(event.type === "delete" ? event.key : "") } as unknown as EventEncoder;
   const series = { group: "", version: "v1", resource: "deletions", count: 0 };
   const group = new WatchGroup("key", view, encoder, {
@@ -63,7 +63,7 @@ function groupOf(store: Told): { readonly group: WatchGroup; readonly join: () =
 }
 
 test("what happens in one round of the event loop is one write to each watcher", async () => {
-  const store = new Told();
+  const store = new ReportingStore();
   const { join, series } = groupOf(store);
   const [one, two] = [join(), join()];
   for (const key of ["a", "b", "c"]) store.delete(key);
@@ -81,7 +81,7 @@ test("what happens in one round of the event loop is one write to each watcher",
 });
 
 test("who joins after a flush does not see what waited", async () => {
-  const store = new Told();
+  const store = new ReportingStore();
   const { group, join } = groupOf(store);
   const early = join();
   store.delete("a");
@@ -93,7 +93,7 @@ test("who joins after a flush does not see what waited", async () => {
 });
 
 test("a client that lets too much pile up is cut off, one that catches up is not", async () => {
-  const store = new Told();
+  const store = new ReportingStore();
   const { join } = groupOf(store);
   const [behind, slow] = [join(), join()];
   behind.takesMore = slow.takesMore = false;
