@@ -44,6 +44,8 @@ export interface Sink {
   readonly buffered: number;
   /** With more than this the reader of a watch is given up. Bytes; default 4 MiB. */
   readonly maxBuffered?: number;
+  /** Whether a write costs more than its bytes: then the events of one round of the event loop had better be one. */
+  readonly prefersFewWrites?: boolean;
   readonly closed: boolean;
   onClose(fn: () => void): void;
   drained(): Promise<void>;

@@ -119,6 +119,7 @@ const unframed: Framing = { wrap: (chunk) => chunk, last: undefined };
 
 export function sinkOf(out: Writable, deadlines: Deadlines, { wrap, last }: Framing = unframed): Sink {
   return {
+    prefersFewWrites: true,
     write: (chunk) => out.write(wrap(chunk)),
     end: () => {
       if (out.destroyed) return;

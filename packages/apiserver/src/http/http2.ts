@@ -132,6 +132,7 @@ function send(stream: ServerHttp2Stream, request: HttpRequest, reply: Reply, dea
 
 function sinkOf(stream: ServerHttp2Stream, deadlines: Deadlines): Sink {
   return {
+    prefersFewWrites: true,
     write: (chunk) => stream.write(chunk),
     end: () => {
       if (stream.destroyed) return;

@@ -10,8 +10,8 @@ import { Watcher } from "./watcher.ts";
 const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const view = { prefix: "/a/", resource: { definition: {} } } as unknown as WatchView;
 
-/** A store that is told what happens. */
-class ReportingStore {
+/** A store in which happens what the test says. */
+class ScriptedStore {
   revision = 1 as Revision;
   receive: (batch: WatchBatch) => void = () => {};
   subscribe(_prefix: string, _options: object, receive: (batch: WatchBatch) => void): Disposable {
@@ -28,6 +28,7 @@ class ReportingStore {
 
 class Client implements Sink {
   readonly writes: string[] = [];
+  prefersFewWrites = true;
   /** What `write` answers, and what is left of it. */
   takesMore = true;
   buffered = 0;
@@ -44,7 +45,7 @@ class Client implements Sink {
   async drained(): Promise<void> {}
 }
 
-function groupOf(store: ReportingStore): { readonly group: WatchGroup; readonly join: () => Client; readonly series: { count: number } } {
+function groupOf(store: ScriptedStore): { readonly group: WatchGroup; readonly join: () => Client; readonly series: { count: number } } {
   const encoder = { encode: (event: StoreEvent) => Buffer.from(event.type === "delete" ? event.key : "") } as unknown as EventEncoder;
   const series = { group: "", version: "v1", resource: "deletions", count: 0 };
   const group = new WatchGroup("key", view, encoder, {
@@ -63,7 +64,7 @@ function groupOf(store: ReportingStore): { readonly group: WatchGroup; readonly 
 }
 
 test("what happens in one round of the event loop is one write to each watcher", async () => {
-  const store = new ReportingStore();
+  const store = new ScriptedStore();
   const { join, series } = groupOf(store);
   const [one, two] = [join(), join()];
   for (const key of ["a", "b", "c"]) store.delete(key);
@@ -80,8 +81,16 @@ test("what happens in one round of the event loop is one write to each watcher",
   assert.equal(series.count, 8);
 });
 
+test("a reader in the same process sees each change in the turn in which it happens", () => {
+  const store = new ScriptedStore();
+  const near = groupOf(store).join();
+  near.prefersFewWrites = false;
+  for (const key of ["a", "b"]) store.delete(key);
+  assert.deepEqual(near.writes, ["a", "b"]);
+});
+
 test("who joins after a flush does not see what waited", async () => {
-  const store = new ReportingStore();
+  const store = new ScriptedStore();
   const { group, join } = groupOf(store);
   const early = join();
   store.delete("a");
@@ -93,7 +102,7 @@ test("who joins after a flush does not see what waited", async () => {
 });
 
 test("a client that lets too much pile up is cut off, one that catches up is not", async () => {
-  const store = new ReportingStore();
+  const store = new ScriptedStore();
   const { join } = groupOf(store);
   const [behind, slow] = [join(), join()];
   behind.takesMore = slow.takesMore = false;

@@ -1,6 +1,6 @@
 /**
  * Watchers that see the same events in the same form: each event is encoded once and its bytes are shared. What happens in one
- * round of the event loop is one write to each of them: with many watchers, a write costs more than what is written.
+ * round of the event loop is one write to each that is elsewhere: with many watchers, a write costs more than what is written.
  */
 import type { Revision, Store, StoreEvent, WatchBatch } from "@coxswain/store";
 import type { WatchEventSeries } from "../contracts/metrics.ts";
@@ -48,13 +48,10 @@ export class WatchGroup {
 
   /** Writes what waits, so that what comes next comes after it, and who joins does not see it. */
   flush(): void {
-    const waiting = this.#waiting;
-    if (waiting.length === 0) return;
+    if (this.#waiting.length === 0) return;
+    const bytes = joined(this.#waiting);
     this.#waiting = [];
-    const [first = empty] = waiting;
-    const bytes = waiting.length === 1 ? first : Buffer.concat(waiting);
-    this.#series.count += this.members.size * waiting.length;
-    for (const watcher of this.members) watcher.push(bytes);
+    for (const watcher of this.members) if (watcher.sink.prefersFewWrites === true) watcher.push(bytes);
   }
 
   /** Up to where the members have seen everything, when the store has come to `now`; undefined when that is not known. */
@@ -76,15 +73,25 @@ export class WatchGroup {
   }
 
   #deliver({ events }: WatchBatch): void {
+    const encoded: Uint8Array[] = [];
     for (const event of events) {
       if (this.#after !== this.#since && revisionOf(event) <= this.#after) continue;
       const bytes = this.encoder.encode(event);
-      if (bytes !== undefined && this.#waiting.push(bytes) === 1) setImmediate(() => this.flush());
+      if (bytes !== undefined) encoded.push(bytes);
     }
+    if (encoded.length === 0) return;
+    this.#series.count += this.members.size * encoded.length;
+    const bytes = joined(encoded);
+    let mayWait = false;
+    for (const watcher of this.members) {
+      if (watcher.sink.prefersFewWrites === true) mayWait = true;
+      else watcher.push(bytes);
+    }
+    if (mayWait && this.#waiting.push(bytes) === 1) setImmediate(() => this.flush());
   }
 }
 
-const empty = new Uint8Array(0);
+const joined = (pieces: readonly Uint8Array[]): Uint8Array => (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
 
 export interface GroupOptions {
   readonly store: Store;
