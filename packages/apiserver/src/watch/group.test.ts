@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Revision, Store, StoreEvent, WatchBatch } from "@coxswain/store";
+import type { Revision, StoreEvent, WatchBatch } from "@coxswain/store";
 import type { Sink } from "../contracts/http.ts";
 import type { WatchConversions } from "./conversion-queue.ts";
 import type { EventEncoder, WatchView } from "./event-encoder.ts";
@@ -49,7 +49,7 @@ function groupOf(store: ScriptedStore): { readonly group: WatchGroup; readonly j
   const encoder = { encode: (event: StoreEvent) => Buffer.from(event.type === "delete" ? event.key : "") } as unknown as EventEncoder;
   const series = { group: "", version: "v1", resource: "deletions", count: 0 };
   const group = new WatchGroup("key", view, encoder, {
-    store: store as unknown as Store,
+    store,
     series,
     after: store.revision,
     conversions: {} as WatchConversions,

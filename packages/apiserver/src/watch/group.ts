@@ -94,7 +94,7 @@ export class WatchGroup {
 const joined = (pieces: readonly Uint8Array[]): Uint8Array => (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
 
 export interface GroupOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, "revision" | "subscribe">;
   readonly series: WatchEventSeries;
   readonly after: Revision;
   readonly conversions: WatchConversions;
