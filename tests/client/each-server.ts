@@ -1,6 +1,6 @@
 /**
- * Tests of the client that any conformant server must pass: with the server in this process, over HTTP/2 against the
- * command, and, where COXSWAIN_TEST_KUBECONFIG names a kubeconfig, against that cluster too. Each test has a namespace of
+ * Tests of the client that any conformant server must pass: with the server in this process, over a message port as from another
+ * thread, over HTTP/2 against the command, and, where COXSWAIN_TEST_KUBECONFIG names a kubeconfig, against that cluster too. Each test has a namespace of
  * its own. They are written against the protocol: what only coxswain does they ask of servers that are known to be it.
  */
 import { after, test } from "node:test";
@@ -9,6 +9,7 @@ import { clientFromKubeconfig } from "@coxswain/client/node";
 import { AsyncDisposableStack, systemClock, systemRandom } from "@coxswain/machinery";
 import { startCluster } from "coxswain/testing";
 import { startCommand } from "../conformance/command-under-test.ts";
+import { servePorts } from "./port-server.ts";
 
 export interface ServerUnderTest {
   readonly client: Client;
@@ -33,6 +34,7 @@ const cluster = startedOnce(
   () => startCluster({ clock: systemClock }),
   (started) => started[Symbol.asyncDispose](),
 );
+const port = startedOnce(servePorts, (started) => started[Symbol.asyncDispose]());
 const command = startedOnce(
   () => startCommand("--ephemeral"),
   (started) => started.stop(),
@@ -41,6 +43,7 @@ const command = startedOnce(
 const other = process.env.COXSWAIN_TEST_KUBECONFIG;
 const servers: readonly Server[] = [
   { name: "in process", explains: true, connect: async (options) => (await cluster()).clientFor({ name: "admin" }, options) },
+  { name: "over a message port", explains: true, connect: async (options) => (await port()).client(options) },
   { name: "over HTTP/2", explains: true, connect: async (options) => connectTo((await command()).kubeconfig, options) },
   ...(other === undefined ? [] : [{ name: "elsewhere", explains: false, connect: (options: ClientOptions) => connectTo(other, options) }]),
 ];

@@ -1,15 +1,11 @@
 /** Requests straight into a server of the same process: no sockets, no TLS, nothing copied. */
-import { type ApiServer, type HttpRequest, maxBodyBytes, type Reply } from "@coxswain/apiserver";
-import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from "@coxswain/client";
-import { tooLarge } from "@coxswain/machinery";
-import type { InProcessCallers, InProcessUser } from "./in-process-callers.ts";
+import type { ApiServer, Reply } from "@coxswain/apiserver";
+import { ConnectionError, type Transport, type TransportResponse } from "@coxswain/client";
+import { handleInProcess, headersOf, type InProcessCaller } from "./in-process-request.ts";
 import { collected, StreamBody } from "./stream-body.ts";
 
 /** The user that requests are made as, and the handler that the server passes them to. */
-export interface InProcessOptions {
-  readonly user: InProcessUser;
-  /** Those whose authenticator the server has. */
-  readonly callers: InProcessCallers;
+export interface InProcessOptions extends InProcessCaller {
   /** Called with the work that every request makes until its answer begins. */
   readonly onWork?: (work: Promise<unknown>) => void;
 }
@@ -22,7 +18,7 @@ export function inProcessTransport(server: Pick<ApiServer, "handle">, options: I
     async send(request) {
       request.signal?.throwIfAborted();
       if (closed.signal.aborted) throw new ConnectionError("the transport is closed", { unsent: true });
-      const work = answer(server, request, options);
+      const work = handleInProcess(server, request, options);
       options.onWork?.(work);
       const reply = await unlessAborted(work, request.signal, closed.signal);
       return responseOf(reply, request.signal, streams);
@@ -32,28 +28,6 @@ export function inProcessTransport(server: Pick<ApiServer, "handle">, options: I
       for (const stream of [...streams]) stream.lose(new ConnectionError("the transport is closed"));
     },
   };
-}
-
-const nothing = new Uint8Array(0);
-
-async function answer(
-  server: Pick<ApiServer, "handle">,
-  { method, path: target, headers, body = nothing }: TransportRequest,
-  { user, callers }: InProcessOptions,
-): Promise<Reply> {
-  if (body.byteLength > maxBodyBytes) return refusal();
-  const mark = target.indexOf("?");
-  const path = mark < 0 ? target : target.slice(0, mark);
-  const query = mark < 0 ? "" : target.slice(mark + 1);
-  const request: HttpRequest = { method, path, query, headers, remoteAddress: "127.0.0.1", http1: false };
-  callers.vouch(request, user);
-  return await server.handle(request, body);
-}
-
-/** What the port answers before a handler sees the request. */
-function refusal(): Reply {
-  const { code, status } = tooLarge(maxBodyBytes);
-  return { status: code, contentType: "application/json", body: { kind: "bytes", bytes: Buffer.from(`${JSON.stringify(status)}\n`) } };
 }
 
 /** The server finishes what it has begun, as it would for a client that hangs up. */
@@ -98,12 +72,6 @@ function responseOf(reply: Reply, signal: AbortSignal | undefined, streams: Set<
       body.discard();
       throw new ConnectionError("the server answers with a connection, which this transport has none for");
   }
-}
-
-function headersOf({ contentType, headers = {} }: Reply): Record<string, string> {
-  const all: Record<string, string> = { "content-type": contentType, "cache-control": "no-cache, private" };
-  for (const [name, value] of Object.entries(headers)) all[name] = typeof value === "string" ? value : value.join(", ");
-  return all;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {

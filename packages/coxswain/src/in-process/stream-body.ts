@@ -25,12 +25,14 @@ export class StreamBody {
   /** Wakes the reader. */
   #wake: (() => void) | undefined;
   #drained: (() => void)[] = [];
+  readonly #onRead: ((bytes: number) => void) | undefined;
   /** The server's end. */
   readonly sink: Sink;
 
-  /** Aborting the signal ends the answer with its reason. */
-  constructor(signal: AbortSignal | undefined) {
+  /** Aborting the signal ends the answer with its reason. `onRead` is called with the bytes that the reader has taken. */
+  constructor(signal: AbortSignal | undefined, onRead?: (bytes: number) => void) {
     this.#signal = signal;
+    this.#onRead = onRead;
     this.sink = this.#makeSink();
     signal?.addEventListener("abort", this.#onAbort);
     if (signal?.aborted) this.lose(signal.reason);
@@ -66,7 +68,10 @@ export class StreamBody {
 
   #take(): Uint8Array | undefined {
     const chunk = this.#queue.shift();
-    if (chunk !== undefined) this.#buffered -= chunk.byteLength;
+    if (chunk !== undefined) {
+      this.#buffered -= chunk.byteLength;
+      this.#onRead?.(chunk.byteLength);
+    }
     if (this.#buffered < highWater) this.#drain();
     return chunk;
   }
