@@ -38,6 +38,7 @@ export type * from "./contracts/authenticator.ts";
 export type { AuthorizationMatch, AuthorizationMatchConditions, AuthorizationWebhookOptions } from "./contracts/authorization-webhook.ts";
 export type * from "./contracts/authorizer.ts";
 export type * from "./contracts/cluster-authority.ts";
+export type { ComponentHealth } from "./contracts/component-health.ts";
 export * from "./contracts/content-provider.ts";
 export type * from "./contracts/http.ts";
 export type { KubeletCredentials, KubeletOptions } from "./contracts/kubelet-options.ts";

@@ -1,2 +1,2 @@
 /** What runs in the same process: whether it is healthy, by the component's name. */
-export type ComponentHealth = ReadonlyMap<string, () => boolean>;
+export type ComponentHealth = ReadonlyMap<string, () => boolean | Promise<boolean>>;

@@ -18,7 +18,7 @@ export interface Exposition {
   readonly text: string;
 }
 
-/** What `/metrics` answers. */
+/** What `/metrics` answers of the server itself. */
 export function expose(metrics: Metrics): Exposition {
   const registry = new MetricsRegistry();
   const define = definersFor(registry);
@@ -49,7 +49,7 @@ export function expose(metrics: Metrics): Exposition {
   exposeConfigReloads(define, "authorization", { reloads: metrics.access.authorizationConfig, serverId });
   serverCounts(define, metrics);
   processFacts(define, metrics.startedAt);
-  return { contentType: metricsContentType, text: `${registry.text()}${metrics.includedText()}` };
+  return { contentType: metricsContentType, text: registry.text() };
 }
 
 /** Every metric is declared: dashboards find its name before the first value is there. */

@@ -68,7 +68,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly conflicts = new Map<string, number>();
   readonly #onWebhook: ((event: WebhookEvent) => void) | undefined;
   readonly #series = new Map<string, RequestSeries>();
-  readonly #others = new Set<() => string>();
+  readonly #others = new Set<() => string | Promise<string>>();
 
   constructor(options: MetricsOptions) {
     this.startedAt = options.startedAt;
@@ -125,14 +125,14 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   }
 
   /** Other components of the process report their metrics here too, in Prometheus' text format, under names of its own. */
-  include(text: () => string): Disposable {
+  include(text: () => string | Promise<string>): Disposable {
     this.#others.add(text);
     return { [Symbol.dispose]: () => void this.#others.delete(text) };
   }
 
   /** What was included. */
-  includedText(): string {
-    return mergeMetricsTexts(Array.from(this.#others, (other) => other()));
+  async includedText(): Promise<string> {
+    return mergeMetricsTexts(await Promise.all(Array.from(this.#others, (other) => other())));
   }
 }
 

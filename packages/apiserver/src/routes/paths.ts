@@ -139,7 +139,8 @@ const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
 
 const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
 
-function metricsReply(metrics: Metrics): Reply {
+async function metricsReply(metrics: Metrics): Promise<Reply> {
+  const included = await metrics.includedText();
   const { contentType, text } = expose(metrics);
-  return textReply(200, text, contentType);
+  return textReply(200, `${text}${included}`, contentType);
 }

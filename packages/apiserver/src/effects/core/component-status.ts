@@ -77,7 +77,7 @@ async function probeStore({ store }: ObjectReader): Promise<Finding> {
 async function probeComponent(health: ComponentHealth | undefined, name: string): Promise<Finding> {
   const isHealthy = health?.get(name);
   if (isHealthy === undefined) return probePort(ports[name] ?? 0);
-  return isHealthy() ? ok : failed;
+  return (await isHealthy()) ? ok : failed;
 }
 
 /** Its serving certificate is self-signed. */
