@@ -25,8 +25,9 @@ export async function bundleCommand(outDir: string): Promise<string[]> {
 function entries(): Record<string, string> {
   const input: Record<string, string> = { command: join(root, "packages/coxswain/src/commands/run-command.ts") };
   for (const { folder, manifest, threads } of publishedPackages()) {
+    // The entry of the command is `command` here.
+    for (const [name, source] of Object.entries(threads)) if (name !== "main") input[name] = join(root, "packages", folder, source);
     if (folder === "coxswain") continue;
-    for (const [name, source] of Object.entries(threads)) input[name] = join(root, "packages", folder, source);
     for (const [subpath, source] of entrySources(manifest))
       if (!subpath.includes("*")) input[ownPackageChunk(`${manifest.name}${subpath.slice(1)}`)] = join(root, "packages", folder, source);
   }

@@ -14,8 +14,9 @@ const { load } = chunksOf({
   },
 });
 
-if (isMainThread) provideOwnPackages(load);
 const [first = ""] = process.argv.slice(2);
+// Where files of users are loaded: the scheduler's plugins are in the thread of the scheduler.
+if (isMainThread || first === "component-thread.js") provideOwnPackages(load);
 if (!isMainThread) load(first);
 else if (first === "licences" || first === "--licences") process.stdout.write(text("licences"));
 else void (load("command.js") as { runCommand(args: readonly string[]): Promise<void> }).runCommand(process.argv.slice(2));

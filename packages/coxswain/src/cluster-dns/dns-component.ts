@@ -6,12 +6,8 @@ import type { Client } from "@coxswain/client";
 import { nameServersIn, type RunningDns, type ServerAddress, startDns } from "@coxswain/dns";
 import { messageOf } from "@coxswain/machinery";
 import { dnsServiceAccount } from "../access/own-roles.ts";
-import {
-  type ComponentDependencies,
-  type ComponentManager,
-  type InProcessComponent,
-  startInProcess,
-} from "../components/start-in-process.ts";
+import type { ComponentManager, InProcessComponent } from "../components/start-component.ts";
+import { type ComponentDependencies, startInProcess } from "../components/start-in-process.ts";
 import { systemServiceAccount } from "../in-process/in-process-callers.ts";
 import { nearbyAddresses } from "./nearby-addresses.ts";
 

@@ -1,11 +1,9 @@
 /** Everything that runs beside the API server in its process: each has a check in `/healthz`. */
 import { resolve } from "node:path";
-import { type ApiServer, type ContentProvider, type HealthCheck, type MayGet, type Metrics, versionInfo } from "@coxswain/apiserver";
-import type { ClusterCertificates } from "../access/cluster-certificates.ts";
-import { derivedContent } from "../access/followed-value.ts";
+import type { ApiServer, ComponentHealth, HealthCheck, MayGet } from "@coxswain/apiserver";
 import { startDnsInBackground } from "../cluster-dns/start-in-background.ts";
 import type { BackgroundComponent } from "../components/start-in-background.ts";
-import type { ComponentDependencies } from "../components/start-in-process.ts";
+import { connectInProcess } from "../components/start-in-process.ts";
 import { startControllersInBackground } from "../controllers/start-in-background.ts";
 import { type PolicyGate, policyGate } from "../nodes/isolation/policy-gate.ts";
 import type { NamespacedNodes } from "../nodes/namespaces/namespaced-nodes.ts";
@@ -18,27 +16,11 @@ import { startNetworkPolicyInBackground } from "../nodes/start-network-policy-in
 import { startPodNetworkInBackground } from "../nodes/start-pod-network-in-background.ts";
 import { startProxyInBackground } from "../nodes/start-proxy-in-background.ts";
 import type { Options } from "../options/cluster-options.ts";
-import { isLoopback, isUnspecified } from "../pki/served-names.ts";
+import { isUnspecified } from "../pki/served-names.ts";
 import { type BackgroundScheduler, startSchedulerInBackground } from "../scheduler/start-in-background.ts";
+import { type StartedThreads, startThreads } from "../threads/start-threads.ts";
 import type { ChosenComponents } from "./choose-components.ts";
-
-export interface ComponentsSettings extends ComponentDependencies {
-  readonly options: Options;
-  readonly chosen: ChosenComponents;
-  readonly metrics: Metrics;
-  readonly certificates: ClusterCertificates;
-  /** Of the API server. */
-  readonly url: string;
-  /** The same, for Pods that cannot reach that one; undefined where there is none. */
-  readonly podsUrl: string | undefined;
-  /** Of coxswain. */
-  readonly version: string;
-  readonly platform: string;
-  /** Where nodes have network namespaces of their own. */
-  readonly network: NetworkPlan | undefined;
-  /** Where nodes keep what belongs to their Pods. */
-  readonly rootDir: string;
-}
+import { type ComponentsSettings, clientAuthorityOf, controllersOf, isElected, nodesOf, rootCaOf } from "./components-settings.ts";
 
 export interface StartedComponents extends AsyncDisposable {
   readonly controllers: BackgroundComponent | undefined;
@@ -51,30 +33,16 @@ export interface StartedComponents extends AsyncDisposable {
 }
 
 export function startComponents(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedComponents {
-  const { chosen, certificates, callers, clock, random, log, metrics } = settings;
-  const beside = { callers, clock, random, log, metrics };
-  const isElected = settings.options.leaderElect ?? settings.options.etcd !== undefined;
-  const all: BackgroundComponent[] = [];
-  const kept = <T extends BackgroundComponent>(started: T): T => {
-    all.push(started);
+  const { chosen, clock } = settings;
+  const all: AsyncDisposable[] = [];
+  const maybe = <T extends AsyncDisposable>(started: T | undefined): T | undefined => {
+    if (started !== undefined) all.push(started);
     return started;
   };
-  const controllers =
-    chosen.controllers.length === 0
-      ? undefined
-      : kept(
-          startControllersInBackground(server, {
-            ...{ ...beside, isElected },
-            choice: chosen.controllers,
-            settings: { rootCa: rootCaOf(certificates), ...nodeIpamOf(settings) },
-          }),
-        );
-  const scheduler =
-    chosen.scheduler === undefined
-      ? undefined
-      : kept(startSchedulerInBackground(server, { ...beside, isElected, config: chosen.scheduler.config }));
-  const maybe = <T extends BackgroundComponent>(started: T | undefined): T | undefined =>
-    started === undefined ? undefined : kept(started);
+  const threads = startComponentThreads(server, settings);
+  all.push(threads);
+  const controllers = maybe(threads.threadOf("controllers")?.component("controllers") ?? startControllers(server, settings));
+  const scheduler = maybe(threads.threadOf("scheduler")?.scheduler() ?? startScheduler(server, settings));
   const network = chosenPodNetwork({
     isWanted: chosen.podNetwork !== undefined,
     socket: settings.options.node?.runtimeEndpoint ?? "",
@@ -85,7 +53,7 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
   const gate = policyGate(clock);
   const networkPolicy = maybe(startNetworkPolicy(server, settings, { choice: network, gate }));
   const dns = maybe(startDns(server, settings));
-  const nodes = maybe(startNodes(server, settings, gate));
+  const nodes = maybe(threads.threadOf("nodes")?.component("nodes") ?? startNodes(server, settings, gate));
   return {
     controllers,
     scheduler,
@@ -101,32 +69,52 @@ export function startComponents(server: Pick<ApiServer, "handle">, settings: Com
   };
 }
 
+/** The nodes of this machine's containers and processes stay here, with what else writes its networks: they are few. */
+function startComponentThreads(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedThreads {
+  const { options, chosen, certificates, callers, clock, log, metrics } = settings;
+  return startThreads({
+    ...{ server, callers, clock, log, metrics },
+    threads: options.threads ?? 1,
+    logLevel: options.logLevel,
+    controllers: controllersOf(settings),
+    scheduler: chosen.scheduler && { configFile: options.schedulerConfig, isElected: isElected(settings) },
+    nodes: chosen.runtime?.kind === "simulated" ? nodesOf(settings) : undefined,
+    rootCa: rootCaOf(certificates),
+    clientAuthority: clientAuthorityOf(certificates),
+    kubeletServing: (node, names) => certificates.kubeletServing(node, names),
+  });
+}
+
+function startControllers(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
+  const { certificates, callers, clock, random, log, metrics } = settings;
+  const chosen = controllersOf(settings);
+  if (chosen === undefined) return undefined;
+  const { choice, isElected, ...nodeIpam } = chosen;
+  const beside = { clock, random, log, metrics };
+  const controllers = { choice, isElected, settings: { rootCa: rootCaOf(certificates), ...nodeIpam } };
+  return startControllersInBackground(connectInProcess(server, callers), { ...beside, ...controllers });
+}
+
+function startScheduler(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundScheduler | undefined {
+  const { chosen, callers, clock, random, log, metrics } = settings;
+  if (chosen.scheduler === undefined) return undefined;
+  const scheduler = { config: chosen.scheduler.config, isElected: isElected(settings) };
+  return startSchedulerInBackground(connectInProcess(server, callers), { clock, random, log, metrics, ...scheduler });
+}
+
 function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings, gate: PolicyGate): BackgroundComponent | undefined {
-  const { options, chosen, certificates, version, platform, rootDir, network, callers, clock, random, log, metrics } = settings;
-  if (options.node === undefined || chosen.runtime === undefined) return undefined;
-  return startNodesInBackground(server, {
-    callers,
-    clock,
-    random,
-    log,
-    metrics,
-    options: { ...options.node, clusterDns: chosen.services?.dns?.clusterIps ?? options.node.clusterDns },
-    chosen: chosen.runtime,
-    rootDir,
-    ipFamilies: chosen.serviceIpRanges.families,
-    kubeletVersion: versionInfo(version, platform).gitVersion,
-    address: nodeAddress(settings),
+  const { chosen, certificates, network, callers, clock, random, log, metrics } = settings;
+  const nodes = nodesOf(settings);
+  if (nodes === undefined) return undefined;
+  return startNodesInBackground(connectInProcess(server, callers), {
+    ...{ clock, random, log, metrics },
+    ...nodes,
     credentials: (node, names) => followedCredentials(certificates.kubeletServing(node, names)),
     clientAuthority: clientAuthorityOf(certificates),
-    masterService: masterService(settings, chosen.runtime.kind),
     isolateFor: chosen.networkPolicy?.enforced === true ? (node) => gate.isolateFor(node) : undefined,
     namespaced: network && namespacedNodes(server, network, settings),
   });
 }
-
-/** What Services have is not for Pods. */
-const nodeIpamOf = ({ chosen: { clusterCidrs, serviceIpRanges }, options: { nodeCidrMaskSizes: maskSizes = {} } }: ComponentsSettings) =>
-  clusterCidrs.length === 0 ? {} : { nodeIpam: { clusterCidrs, serviceCidrs: serviceIpRanges.cidrs, maskSizes } };
 
 function startPodNetwork(
   server: Pick<ApiServer, "handle">,
@@ -174,12 +162,6 @@ function startDns(server: Pick<ApiServer, "handle">, settings: ComponentsSetting
   return startDnsInBackground(server, { ...chosen.services.dns, clusterDomain, resolvConf, callers, clock, random, log, metrics });
 }
 
-/** Where Pods of real containers reach the server, they and others reach the node, too: its loopback address is each Pod's own. */
-function nodeAddress({ options, podsUrl, chosen }: ComponentsSettings): string | undefined {
-  if (podsUrl !== undefined) return chosen.podsAddress;
-  return isUnspecified(options.address) ? undefined : options.address;
-}
-
 const namespacedNodes = (
   server: Pick<ApiServer, "handle">,
   plan: NetworkPlan,
@@ -208,23 +190,6 @@ const namespacedNodes = (
 const serverUrl = (url: string, { gateway }: NetworkPlan, { address }: Options): string =>
   isUnspecified(address) ? `https://${gateway}:${new URL(url).port}` : url;
 
-const clientAuthorityOf = ({ authority }: ClusterCertificates): ContentProvider<string> =>
-  derivedContent([authority], () => authority.current.cert);
-
-const rootCaOf = (certificates: ClusterCertificates): ContentProvider<string> =>
-  derivedContent([certificates.authority, certificates.pair("apiserver")], () => certificates.servingAuthorities);
-
-/**
- * Processes of this machine reach the API server where it listens. Containers have a network of their own, in which a
- * loopback address is not this machine's: they keep the address of the `kubernetes` Service, as they do where that leads somewhere.
- */
-function masterService({ url, podsUrl, chosen }: ComponentsSettings, runtime: "cri" | "process" | "simulated") {
-  if (chosen.services?.proxy !== undefined) return undefined;
-  const { hostname, port } = new URL(podsUrl ?? url);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  return runtime === "cri" && isLoopback(host) ? undefined : { host, port: Number(port) };
-}
-
 type Current = () => StartedComponents | undefined;
 
 export function healthChecksOf(
@@ -232,7 +197,7 @@ export function healthChecksOf(
   current: Current,
 ): HealthCheck[] {
   const check = (part: Exclude<keyof StartedComponents, symbol>, runs: boolean, name: string = part): HealthCheck[] =>
-    runs ? [{ name, only: "healthz", ok: () => current()?.[part]?.healthy() === true }] : [];
+    runs ? [{ name, only: "healthz", ok: async () => (await current()?.[part]?.healthy()) === true }] : [];
   return [
     ...check("controllers", controllers.length > 0),
     ...check("scheduler", scheduler !== undefined),
@@ -245,8 +210,8 @@ export function healthChecksOf(
 }
 
 /** By the names of ComponentStatuses. */
-export function componentHealthOf({ controllers, scheduler }: ChosenComponents, current: Current): ReadonlyMap<string, () => boolean> {
-  const healthOf = (name: "controllers" | "scheduler") => (): boolean => current()?.[name]?.healthy() === true;
+export function componentHealthOf({ controllers, scheduler }: ChosenComponents, current: Current): ComponentHealth {
+  const healthOf = (name: "controllers" | "scheduler") => async () => (await current()?.[name]?.healthy()) === true;
   return new Map([
     ...(scheduler === undefined ? [] : [["scheduler", healthOf("scheduler")] as const]),
     ...(controllers.length === 0 ? [] : [["controller-manager", healthOf("controllers")] as const]),
@@ -260,5 +225,5 @@ export async function explanationAt(
   mayGet: MayGet,
 ): Promise<object | undefined> {
   if (rest.length > 0 || !(await mayGet({ resource: "pods", namespace, name }))) return undefined;
-  return components?.scheduler?.explain(namespace, name);
+  return await components?.scheduler?.explain(namespace, name);
 }

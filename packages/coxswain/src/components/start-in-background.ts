@@ -1,7 +1,7 @@
 /** Lets the server answer first: what a component needs is loaded after it is up. */
 import type { Log, Metrics } from "@coxswain/apiserver";
 import { type Clock, DisposableStack } from "@coxswain/machinery";
-import type { InProcessComponent } from "./start-in-process.ts";
+import type { InProcessComponent } from "./start-component.ts";
 
 export interface BackgroundOptions {
   /** In logs. */
@@ -15,7 +15,7 @@ export interface BackgroundOptions {
 /** Disposing it stops the component, whether it runs yet or not. */
 export interface BackgroundComponent extends AsyncDisposable {
   /** Whether it runs, and its copies of what it watches are up to date. */
-  healthy(): boolean;
+  healthy(): boolean | Promise<boolean>;
 }
 
 /** Long enough for the first clients, who wait for the server; too short to be waited for. Milliseconds. */

@@ -1,86 +1,21 @@
-/** A component beside the API server: in its process, over no network, with an identity that no other client can have. */
-import type { ApiServer, Log } from "@coxswain/apiserver";
-import { type Client, createClient, MetricsRegistry, type Transport } from "@coxswain/client";
-import type { Clock, RandomSource } from "@coxswain/machinery";
-import { type InProcessCallers, type InProcessUser, systemServiceAccount } from "../in-process/in-process-callers.ts";
+/** A component beside the API server: in its thread, over no network, with an identity that no other client can have. */
+import type { ApiServer } from "@coxswain/apiserver";
+import type { InProcessCallers } from "../in-process/in-process-callers.ts";
 import { inProcessTransport } from "../in-process/in-process-transport.ts";
-import { reportRefusals } from "./report-refusals.ts";
-import { restartOnFailure } from "./restart-on-failure.ts";
+import { type Component, type Connect, type InProcessComponent, type SystemDependencies, startComponent } from "./start-component.ts";
 
-export interface Component {
-  /** In logs. */
-  readonly name: string;
-  /** Who writes, in managed fields and User-Agent; `system:` and this is the user, with the rights of Kubernetes' default roles. */
-  readonly agent: string;
-  /** Default: `system:` and the agent. */
-  readonly user?: InProcessUser;
-  /** Called again at each restart. */
-  manager(client: Client, metrics: MetricsRegistry, clientFor: (serviceAccount: string) => Client): ComponentManager;
-}
-
-/** What runs a component, once; a ControllerManager is one. */
-export interface ComponentManager {
-  readonly ready: Promise<void>;
-  healthy(): { readonly ok: boolean };
-  run(signal: AbortSignal): Promise<void>;
-}
-
-export interface ComponentDependencies {
+export interface ComponentDependencies extends SystemDependencies {
   readonly callers: InProcessCallers;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly log: Log;
 }
 
-export interface InProcessComponent extends AsyncDisposable {
-  /** Its figures, in Prometheus' text format. */
-  metrics(): string;
-  /** Whether it runs, and its copies of what it watches are up to date. */
-  healthy(): boolean;
-}
+export const connectInProcess =
+  (server: Pick<ApiServer, "handle">, callers: InProcessCallers): Connect =>
+  (user) =>
+    inProcessTransport(server, { user, callers });
 
 /** It runs until it is disposed; when it fails it is restarted, as a Pod of it would be. */
-export function startInProcess(
+export const startInProcess = (
   server: Pick<ApiServer, "handle">,
-  { name, agent, user = { name: `system:${agent}` }, manager: make }: Component,
-  { callers, clock, random, log }: ComponentDependencies,
-): InProcessComponent {
-  const transports: Transport[] = [];
-  const clientAs = (user: InProcessUser): Client => {
-    const direct = inProcessTransport(server, { user, callers });
-    transports.push(direct);
-    return createClient({ transport: reportRefusals(direct, { user: user.name, log }), clock, random, fieldManager: agent });
-  };
-  const client = clientAs(user);
-  const ofAccounts = new Map<string, Client>();
-  const clientFor = (serviceAccount: string): Client => {
-    const known = ofAccounts.get(serviceAccount) ?? clientAs(systemServiceAccount(serviceAccount));
-    ofAccounts.set(serviceAccount, known);
-    return known;
-  };
-  const metrics = new MetricsRegistry();
-  const stop = new AbortController();
-  let current: ComponentManager | undefined;
-  const run = async (signal: AbortSignal, onHealthy: () => void): Promise<void> => {
-    const manager = make(client, metrics, clientFor);
-    current = manager;
-    manager.ready.then(
-      () => {
-        onHealthy();
-        log.info({ component: name }, "component ready");
-      },
-      () => undefined,
-    );
-    await manager.run(signal);
-  };
-  const running = restartOnFailure({ component: name, clock, log, run }, stop.signal);
-  return {
-    metrics: () => metrics.text(),
-    healthy: () => current?.healthy().ok === true,
-    [Symbol.asyncDispose]: async () => {
-      stop.abort(new Error("the server is stopped"));
-      await running;
-      await Promise.all(transports.map((transport) => transport[Symbol.asyncDispose]()));
-    },
-  };
-}
+  component: Component,
+  { callers, ...dependencies }: ComponentDependencies,
+): InProcessComponent => startComponent(connectInProcess(server, callers), component, dependencies);

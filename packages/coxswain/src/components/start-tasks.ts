@@ -1,7 +1,8 @@
 /** Tasks as a component of the process of the API server. */
 import type { ApiServer } from "@coxswain/apiserver";
 import { controllerManager, type Task } from "@coxswain/client";
-import { type Component, type ComponentDependencies, type InProcessComponent, startInProcess } from "./start-in-process.ts";
+import type { Component, InProcessComponent } from "./start-component.ts";
+import { type ComponentDependencies, startInProcess } from "./start-in-process.ts";
 
 /** A task that says when it has done what it is for, and whether it still does. */
 export interface ObservedTask extends Task {

@@ -2,7 +2,7 @@
 import type { Log } from "@coxswain/apiserver";
 import type { ManagerOptions } from "@coxswain/client";
 import { type BuiltInController, type ControllerSettings, manageControllers, managerName } from "@coxswain/controllers";
-import type { Component } from "../components/start-in-process.ts";
+import type { Component } from "../components/start-component.ts";
 
 export interface ControllersInProcess {
   readonly chosen: readonly BuiltInController[];

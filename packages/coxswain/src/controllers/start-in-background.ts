@@ -1,37 +1,22 @@
-import type { ApiServer, Metrics } from "@coxswain/apiserver";
-import type { ControllerSettings } from "@coxswain/controllers";
+import type { Metrics } from "@coxswain/apiserver";
+import type { Connect } from "../components/start-component.ts";
 import { type BackgroundComponent, startInBackground } from "../components/start-in-background.ts";
-import type { ComponentDependencies } from "../components/start-in-process.ts";
 import type { NodeCidrMaskSizes } from "../options/node-ipam-options.ts";
 import { StartError } from "../process/start-error.ts";
+import type { ChosenControllers } from "./start-controllers.ts";
 
-export interface ChosenControllers extends ComponentDependencies {
-  /** As `--controllers` has it, and known to make sense. */
-  readonly choice: readonly string[];
-  readonly settings: ControllerSettings;
-  /** Whether they work only while no other server's do. */
-  readonly isElected: boolean;
+export interface ControllersInBackground extends ChosenControllers {
   /** Where their metrics are registered. */
   readonly metrics: Metrics;
 }
 
-export function startControllersInBackground(
-  server: Pick<ApiServer, "handle">,
-  { choice, settings, isElected, ...options }: ChosenControllers,
-): BackgroundComponent {
+export function startControllersInBackground(connect: Connect, { metrics, ...controllers }: ControllersInBackground): BackgroundComponent {
+  const { clock, log } = controllers;
   const start = async () => {
-    const [{ chooseControllers, managerName }, { startInProcess }, { controllersComponent }, { electionFor }] = await Promise.all([
-      import("@coxswain/controllers"),
-      import("../components/start-in-process.ts"),
-      import("./in-process.ts"),
-      import("../components/elected.ts"),
-    ]);
-    const { random, log } = options;
-    const election = () => electionFor(managerName, { isElected, random, log });
-    const component = controllersComponent({ chosen: chooseControllers(choice), settings, log, election });
-    return startInProcess(server, component, options);
+    const { startControllers } = await import("./start-controllers.ts");
+    return startControllers(connect, controllers);
   };
-  return startInBackground(start, { name: "controllers", ...options });
+  return startInBackground(start, { name: "controllers", metrics, clock, log });
 }
 
 /** @throws StartError for names that no controller has */

@@ -2,7 +2,8 @@
 import { networkInterfaces } from "node:os";
 import type { ApiServer } from "@coxswain/apiserver";
 import { conntrackProgram, createProxy, type DetectLocal, ipFamilies, nftProgram, removeTables } from "@coxswain/proxy";
-import type { ComponentDependencies, InProcessComponent } from "../components/start-in-process.ts";
+import type { InProcessComponent } from "../components/start-component.ts";
+import type { ComponentDependencies } from "../components/start-in-process.ts";
 import { startTasks } from "../components/start-tasks.ts";
 import { listenInside } from "./namespaces/listen-inside.ts";
 import { programPath } from "./namespaces/run-program.ts";

@@ -4,7 +4,7 @@ import type { Client } from "@coxswain/client";
 import type { IsolatePod, MasterService, ServedNode } from "@coxswain/kubelet";
 import type { RandomSource } from "@coxswain/machinery";
 import type { KeyPair, ServedNames } from "@coxswain/pki/node";
-import type { InProcessComponent } from "../components/start-in-process.ts";
+import type { InProcessComponent } from "../components/start-component.ts";
 import type { NodeOptions } from "../options/node-options.ts";
 import type { ChosenRuntime } from "./choose-runtime.ts";
 import type { NamespacedNodes } from "./namespaces/namespaced-nodes.ts";

@@ -42,10 +42,11 @@ import { listSubcommands } from "./root-help.ts";
 import { addServiceOptions, type ParsedServiceOptions } from "./service-options.ts";
 import { addServingOptions, type ParsedServingOptions, type ServingSettings, servingSettingsOf } from "./serving-options.ts";
 import { parseMilliseconds } from "./standalone-options.ts";
+import { addThreadOptions, type ParsedThreadOptions, type ThreadOptions } from "./thread-options.ts";
 import { defaultDataDir, userKubeconfig } from "./user-paths.ts";
 
 /** The options of the command `coxswain`, parsed. */
-export interface Options extends LogOptions {
+export interface Options extends LogOptions, ThreadOptions {
   /** Of the server among others of this user, and so of its context; undefined where one is enough. */
   readonly name?: string | undefined;
   /** Undefined keeps everything in memory. */
@@ -138,6 +139,7 @@ interface Parsed
     ParsedFlowControlOptions,
     ParsedCertificateOptions,
     ParsedAggregationOptions,
+    ParsedThreadOptions,
     LogOptions,
     Pick<CommandOptions, "output"> {
   readonly name?: string;
@@ -237,6 +239,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     addNodeOptions,
     addNamespacedNodeOptions,
     addNodeIpamOptions,
+    addThreadOptions,
   ])
     add(command);
   return command;
@@ -272,6 +275,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     admissionConfig: parsed.admissionControlConfigFile,
     logLevel: parsed.logLevel,
     logFormat: parsed.logFormat,
+    threads: parsed.threads,
     controllers: isApiServerOnly ? [] : parsed.controllers,
     scheduler: parsed.scheduler && !isApiServerOnly,
     ...(parsed.leaderElect === undefined ? {} : { leaderElect: parsed.leaderElect }),

@@ -1,51 +1,30 @@
-import type { ApiServer, Metrics } from "@coxswain/apiserver";
-import type { Client, MetricsRegistry } from "@coxswain/client";
-import type { PodExplanation, Scheduler, SchedulerConfig } from "@coxswain/scheduler";
+import type { Metrics } from "@coxswain/apiserver";
+import type { PodExplanation } from "@coxswain/scheduler";
+import type { Connect } from "../components/start-component.ts";
 import { type BackgroundComponent, startInBackground } from "../components/start-in-background.ts";
-import type { ComponentDependencies } from "../components/start-in-process.ts";
+import type { ChosenScheduler, RunningScheduler } from "./start-scheduler.ts";
 
-export interface ChosenScheduler extends ComponentDependencies {
-  /** As `loadSchedulerConfig` gives it; undefined is Kubernetes' default. */
-  readonly config: SchedulerConfig | undefined;
-  /** Whether it works only while no other server's does. */
-  readonly isElected: boolean;
+export interface SchedulerInBackground extends ChosenScheduler {
   /** Where its metrics are registered. */
   readonly metrics: Metrics;
 }
 
 export interface BackgroundScheduler extends BackgroundComponent {
   /** Why a Pod is where it is; undefined when nothing is known of it, or the scheduler does not run yet. */
-  explain(namespace: string, name: string): PodExplanation | undefined;
+  explain(namespace: string, name: string): Promise<PodExplanation | undefined>;
 }
 
 /** The scheduler beside the API server. */
-export function startSchedulerInBackground(
-  server: Pick<ApiServer, "handle">,
-  { config, isElected, ...options }: ChosenScheduler,
-): BackgroundScheduler {
-  let scheduler: Scheduler | undefined;
+export function startSchedulerInBackground(connect: Connect, { metrics, ...scheduler }: SchedulerInBackground): BackgroundScheduler {
+  const { clock, log } = scheduler;
+  let started: RunningScheduler | undefined;
   const start = async () => {
-    const [{ resolveScheduler }, { startInProcess }, { manageScheduler, schedulerAgent }, { electionFor }] = await Promise.all([
-      import("@coxswain/scheduler"),
-      import("../components/start-in-process.ts"),
-      import("./managed-scheduler.ts"),
-      import("../components/elected.ts"),
-    ]);
-    const chosen = config ?? resolveScheduler();
-    const component = {
-      name: "scheduler",
-      agent: schedulerAgent,
-      manager: (client: Client, metrics: MetricsRegistry) => {
-        const { random, log } = options;
-        const made = manageScheduler(chosen, { client, log, metrics, ...electionFor(schedulerAgent, { isElected, random, log }) });
-        scheduler = made.scheduler;
-        return made.manager;
-      },
-    };
-    return startInProcess(server, component, options);
+    const { startScheduler } = await import("./start-scheduler.ts");
+    started = startScheduler(connect, scheduler);
+    return started;
   };
   return {
-    ...startInBackground(start, { name: "scheduler", ...options }),
-    explain: (namespace, name) => scheduler?.explain(namespace, name),
+    ...startInBackground(start, { name: "scheduler", metrics, clock, log }),
+    explain: async (namespace, name) => started?.explain(namespace, name),
   };
 }

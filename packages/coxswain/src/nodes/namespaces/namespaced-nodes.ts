@@ -1,4 +1,4 @@
-import type { InProcessComponent } from "../../components/start-in-process.ts";
+import type { InProcessComponent } from "../../components/start-component.ts";
 import type { NamespacedNode, NetworkPlan } from "./network-plan.ts";
 import type { NodeCredentials } from "./node-files.ts";
 

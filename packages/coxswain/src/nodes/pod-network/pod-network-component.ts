@@ -1,7 +1,8 @@
 /** The networks of Pods, in the process of the API server. */
 import type { ApiServer } from "@coxswain/apiserver";
 import { podNetworkServiceAccount } from "../../access/own-roles.ts";
-import type { ComponentDependencies, InProcessComponent } from "../../components/start-in-process.ts";
+import type { InProcessComponent } from "../../components/start-component.ts";
+import type { ComponentDependencies } from "../../components/start-in-process.ts";
 import { startTasks } from "../../components/start-tasks.ts";
 import { systemServiceAccount } from "../../in-process/in-process-callers.ts";
 import { deleteLink, ipProgram } from "../namespaces/links.ts";
