@@ -12,7 +12,7 @@ import { createInterface } from "node:readline";
 import { startCommand } from "../tests/conformance/command-under-test.ts";
 import { type Connection, connectTo, expectStatus, type LoadedServer } from "./load.ts";
 import { atClient, formatFigures, measure, type Target } from "./server/measure.ts";
-import { parseServerBenchOptions, type ServerBenchOptions, scenarioNames } from "./server/options.ts";
+import { parseServerBenchOptions, scenarioNames } from "./server/options.ts";
 import { podsToRunning } from "./server/pods.ts";
 import { createCounter, get, groups, lostIncrements, namespace } from "./server/scenarios.ts";
 import { watchFanOut } from "./server/watch-fan-out.ts";
@@ -69,13 +69,13 @@ async function loadServer(server: LoadedServer, pids: readonly number[]): Promis
   const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
   expectStatus(await atClient(connections, 0).send("POST", "/api/v1/namespaces", object), 201);
   const chosen = scenarioNames.filter((name) => options.only?.has(name) ?? name !== "pods");
-  for (const name of chosen) await runGroup(name, target, options);
+  for (const name of chosen) await runGroup(name, target, server);
 }
 
-async function runGroup(name: string, target: Target, options: ServerBenchOptions): Promise<void> {
+async function runGroup(name: string, target: Target, server: LoadedServer): Promise<void> {
   const connection = atClient(target.connections, 0);
   if (name === "watch") print(formatFigures(await watchFanOut(target, options), barePerSecond));
-  if (name === "pods") for (const figures of await podsToRunning(target, options)) print(formatFigures(figures, barePerSecond));
+  if (name === "pods") for (const figures of await podsToRunning(target, server, options)) print(formatFigures(figures, barePerSecond));
   if (name === "contend") await createCounter(connection);
   for (const scenario of groups[name]?.(options) ?? []) print(formatFigures(await measure(target, scenario), barePerSecond));
   const lost = name === "contend" ? await lostIncrements(connection, options.n) : undefined;

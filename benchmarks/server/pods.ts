@@ -1,6 +1,7 @@
 /** Pods from their creation until a node runs them: API server, scheduler and nodes together. */
 import type { ClientHttp2Stream } from "node:http2";
-import { expectStatus } from "../load.ts";
+import { expectStatus, type LoadedServer } from "../load.ts";
+import { startAnotherClient } from "./another-client.ts";
 import { atClient, type Figures, measure, startMeter, type Target } from "./measure.ts";
 import type { ServerBenchOptions } from "./options.ts";
 import { namespace, outcomeOf } from "./scenarios.ts";
@@ -8,8 +9,11 @@ import { namespace, outcomeOf } from "./scenarios.ts";
 const path = `/api/v1/namespaces/${namespace}/pods`;
 const limitMs = 5 * 60_000;
 
-/** `pod-create` alone, and `pod-to-running`, whose latency is from before a create was sent to the phase Running on a watch. */
-export async function podsToRunning(target: Target, { n, c }: ServerBenchOptions): Promise<readonly Figures[]> {
+/**
+ * `pod-create` alone; `pod-to-running`, whose latency is from before a create was sent to the phase Running on a watch; and
+ * `get-meanwhile`, by another client, whose CPU is not told apart.
+ */
+export async function podsToRunning(target: Target, server: LoadedServer, { n, c }: ServerBenchOptions): Promise<readonly Figures[]> {
   const connection = atClient(target.connections, 0);
   const listed = await connection.send("GET", `${path}?limit=1`);
   expectStatus(listed, 200);
@@ -22,7 +26,9 @@ export async function podsToRunning(target: Target, { n, c }: ServerBenchOptions
     if (runningAfter.size === n) resolve();
   });
   const timeout = setTimeout(resolve, limitMs);
+  const another = await startAnotherClient(server);
   const meter = startMeter(target.pids);
+  const meterOfAnother = startMeter([]);
   const creates = await measure(target, {
     name: "pod-create",
     operations: n,
@@ -36,9 +42,13 @@ export async function podsToRunning(target: Target, { n, c }: ServerBenchOptions
   clearTimeout(timeout);
   const operations = runningAfter.size;
   const figures = meter.stop({ scenario: "pod-to-running", operations, latencies: [...runningAfter.values()], bytes: 0 });
+  const latencies = await another.stop();
+  const meanwhile = meterOfAnother.stop({ scenario: "get-meanwhile", operations: latencies.length, latencies, bytes: 0 });
   stream.destroy();
-  return [creates, { ...figures, errors: n - operations, conflicts: 0 }];
+  return [creates, { ...figures, errors: n - operations, conflicts: 0 }, { ...meanwhile, ...notMeasured }];
 }
+
+const notMeasured = { errors: 0, conflicts: 0, cpuMicrosPerOperation: Number.NaN, residentMegabytes: Number.NaN };
 
 const pod = (i: number): object => ({
   apiVersion: "v1",
