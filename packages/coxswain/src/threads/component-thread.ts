@@ -1,5 +1,5 @@
 /** What a thread of components runs: each as it would run in the server's thread, with requests that go over a port. */
-import { flushCompileCache } from "node:module";
+import module from "node:module";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Log } from "@coxswain/apiserver";
 import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
@@ -48,7 +48,7 @@ class ComponentThread {
     if (nodes !== undefined) this.#start("nodes", () => this.#startNodes(nodes));
     await Promise.all(this.#starting.values());
     // A thread that is terminated could not do it at its end.
-    flushCompileCache?.();
+    module.flushCompileCache();
   }
 
   #start(component: ThreadComponent, start: () => Promise<InProcessComponent>): void {
