@@ -1,16 +1,14 @@
 /** The ports of a server. */
 import { type AddressInfo, isIPv6 } from "node:net";
-import { type Clock, type StatusError, sleep, timeout } from "@coxswain/machinery";
+import { type Clock, sleep } from "@coxswain/machinery";
 import type { ContentProvider } from "../contracts/content-provider.ts";
-import type { HttpHandler, HttpRequest, Reply } from "../contracts/http.ts";
+import type { HttpHandler } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ServingOptions } from "../contracts/serving-options.ts";
-import { bytesReply } from "../http/exchange.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Listener } from "../http/listener.ts";
-import { isLongRunning } from "../request/long-running.ts";
-import { parseRequest } from "../request/request-info.ts";
 import type { ServerAuthentication } from "./create-authentication.ts";
+import { isLongRunningRequest, timedOut } from "./request-timeout.ts";
 
 export interface ListenersOptions {
   readonly tls: ContentProvider<{ readonly cert: string | Uint8Array; readonly key: string | Uint8Array }>;
@@ -65,7 +63,7 @@ export class Listeners {
       clientAuthorities: authentication.handshakeAuthorities,
       handler,
       clock,
-      timedOut: () => statusReply(timeout("request did not complete within the allotted timeout")),
+      timedOut,
       isLongRunning: isLongRunningRequest,
       ...(limits === undefined ? {} : { limits }),
       onError: (error) => log.error({ error }, "a connection failed"),
@@ -110,17 +108,3 @@ export function advertisedAddress({ address, port }: AddressInfo, advertised: st
   const host = address === "0.0.0.0" || address === "::" ? (advertised ?? address) : address;
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
-
-/** Watches are known by their answers. */
-function isLongRunningRequest({ method, path }: HttpRequest): boolean {
-  try {
-    return isLongRunning(parseRequest(method, path, false));
-  } catch {
-    // No path of a resource.
-    return false;
-  }
-}
-
-/** For what is rejected before the form that the client accepts is known. */
-const statusReply = ({ code, status }: StatusError): Reply =>
-  bytesReply(code, "application/json", Buffer.from(`${JSON.stringify(status)}\n`));

@@ -23,7 +23,7 @@ import type { FlowControl } from "../contracts/flow-control.ts";
 import type { HttpHandler } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
-import type { ServingOptions, ServingPair } from "../contracts/serving-options.ts";
+import { defaultRequestTimeoutMs, type ServingOptions, type ServingPair } from "../contracts/serving-options.ts";
 import type { CustomResources } from "../extensions/custom-resources.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -53,6 +53,7 @@ import { createDocuments, createServerHealth, type ServerState } from "./documen
 import { advertisedAddress, Listeners, limitsOf } from "./listeners.ts";
 import { OwnAddress } from "./own-address.ts";
 import { followAuthentication } from "./published-authentication.ts";
+import { withRequestTimeout } from "./request-timeout.ts";
 import { resourceServerOptions } from "./resource-server-options.ts";
 import type { ResourceServer } from "./services.ts";
 import { Shutdown, type ShutdownState } from "./shutdown.ts";
@@ -182,7 +183,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const shutdown = new Shutdown({ state, serving, loops, listeners, clock, log });
   const published = options.authentication?.isPublished === true ? await followAuthentication(given, authentication, log) : undefined;
   return {
-    handle,
+    handle: withRequestTimeout(handle, { requestTimeoutMs: serving.requestTimeoutMs ?? defaultRequestTimeoutMs, clock, log }),
     async listen(port, address) {
       const bound = await listeners.listen(port, address);
       ownAddress.listensAt(bound);
