@@ -26,9 +26,10 @@ export function testSeveralEntries(open: OpenStore, traits: Required<DriverTrait
     await using store = await open({ clock: manualClock() });
     await store.write(put("/b", "1", "absent"));
     const batches: [number, readonly string[]][] = [];
-    store.subscribe("/", { after: store.revision }, ({ revision, events }) =>
-      batches.push([revision, events.map((event) => plainEvent(event).key)]),
-    );
+    store.subscribe("/", { after: store.revision }, ({ revision, events }) => {
+      // Without events it marks progress, which may come at any time.
+      if (events.length > 0) batches.push([revision, events.map((event) => plainEvent(event).key)]);
+    });
     const result = await store.write(both(0, 2));
     assert.deepEqual([result.ok, result.revision, store.revision], [true, second, second]);
     const { entries } = await store.list("/");
