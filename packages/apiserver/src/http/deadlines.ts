@@ -28,8 +28,8 @@ export class Deadlines {
   }
 
   remove(waiting: Waiting): void {
-    if (!waiting.isSet) return;
-    waiting.isSet = false;
+    if (waiting.expire === undefined) return;
+    waiting.expire = undefined;
     this.#waiting.delete(waiting);
     if (this.#onIdle !== undefined && this.#waiting.size === 0) this.#onIdle();
   }
@@ -56,8 +56,9 @@ export class Deadlines {
         if (this.#timer === undefined) this.#schedule(first.due - now);
         return;
       }
+      const { expire } = first;
       first.cancel();
-      first.expire();
+      expire?.();
     }
   }
 }
@@ -65,8 +66,8 @@ export class Deadlines {
 class Waiting implements Deadline, Linked<Waiting> {
   /** Monotonic milliseconds. */
   readonly due: number;
-  readonly expire: () => void;
-  isSet = true;
+  /** Undefined once it is over: who keeps the deadline for longer keeps nothing that it is for. */
+  expire: (() => void) | undefined;
   previous: Waiting | undefined;
   next: Waiting | undefined;
   readonly #among: Deadlines;

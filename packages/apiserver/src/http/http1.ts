@@ -12,6 +12,7 @@ import type { Serving } from "./serving.ts";
 
 /** Answers one HTTP/1.1 request. Never rejects. */
 export async function serveRequest(req: IncomingMessage, res: ServerResponse, serving: Serving): Promise<void> {
+  req.on("error", noop);
   res.on("error", noop);
   const request = requestOf(req, serving);
   const body = bodyOf(req);
@@ -24,6 +25,7 @@ export async function serveRequest(req: IncomingMessage, res: ServerResponse, se
     deadline.cancel();
     if (serving.closing) req.socket.end();
   });
+  req.on("close", () => body?.close());
   const reply = await serving.handler(request, body ?? empty);
   if (isOver(res)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();

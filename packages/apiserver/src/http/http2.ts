@@ -1,15 +1,15 @@
 /** Requests on HTTP/2 through node's stream API: its compatibility layer costs more than our whole GET. */
-import { EventEmitter } from "node:events";
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { ClientCertificate, HttpRequest, Reply, Sink } from "../contracts/http.ts";
 import { StreamedBody } from "./body.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
 import { gzipped, inPieces } from "./compress.ts";
-import type { Deadlines } from "./deadlines.ts";
+import type { Deadline, Deadlines } from "./deadlines.ts";
 import { discard } from "./exchange.ts";
 import { type HeaderBag, headersOf } from "./headers.ts";
 import { pump } from "./pump.ts";
 import type { Serving } from "./serving.ts";
+import type { StreamUse } from "./sessions.ts";
 
 const endStream = constants.NGHTTP2_FLAG_END_STREAM;
 const empty = new Uint8Array(0);
@@ -22,7 +22,12 @@ export interface ReceivedHeaders {
 }
 
 /** Answers one HTTP/2 stream. Never rejects: what goes wrong is answered or ends the stream. */
-export async function serveStream(stream: ServerHttp2Stream, received: ReceivedHeaders, serving: Serving): Promise<void> {
+export async function serveStream(
+  stream: ServerHttp2Stream,
+  received: ReceivedHeaders,
+  serving: Serving,
+  use: StreamUse | undefined,
+): Promise<void> {
   stream.on("error", noop);
   const { headers, flags } = received;
   const request = new Http2Request(received, stream, serving.certificates);
@@ -32,10 +37,7 @@ export async function serveStream(stream: ServerHttp2Stream, received: ReceivedH
     if (stream.headersSent) abort(stream);
     else refuse(stream, request, serving.timedOut(), serving);
   });
-  stream.once("close", () => {
-    deadline.cancel();
-    forget(stream);
-  });
+  stream.on("close", closing(deadline, body, use));
   const reply = await serving.handler(request, body ?? empty);
   if (isOver(stream)) return discard(reply);
   if (reply.body.kind === "stream") deadline.cancel();
@@ -45,11 +47,12 @@ export async function serveStream(stream: ServerHttp2Stream, received: ReceivedH
 
 function noop(): void {}
 
-/** Node keeps a stream that has ended until the next full collection of garbage: what listens to it need not stay as long. */
-function forget(stream: ServerHttp2Stream): void {
-  EventEmitter.prototype.removeAllListeners.call(stream);
-  stream.on("error", noop);
-}
+/** Node keeps a stream that has ended, with what listens to it, until the next full collection of garbage: so this holds nothing of a request. */
+const closing = (deadline: Deadline, body: StreamedBody | undefined, use: StreamUse | undefined) => (): void => {
+  deadline.cancel();
+  body?.close();
+  use?.endStream();
+};
 
 const isOver = (stream: ServerHttp2Stream): boolean => stream.destroyed || stream.closed || stream.headersSent;
 

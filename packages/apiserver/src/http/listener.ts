@@ -98,8 +98,7 @@ export function createListener(options: ListenerOptions): Listener {
   });
   server.removeAllListeners("stream");
   server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]) => {
-    sessions.use(stream);
-    serveStream(stream, { headers, rawHeaders, flags }, serving).catch((error: unknown) => {
+    serveStream(stream, { headers, rawHeaders, flags }, serving, sessions.use(stream)).catch((error: unknown) => {
       options.onError(error);
       stream.destroy();
     });

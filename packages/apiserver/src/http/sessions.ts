@@ -3,14 +3,30 @@ import type { Http2Session, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Clock, Timer } from "@coxswain/machinery";
 
-interface Use {
+/** How many streams a session has open. */
+class Use {
   /** A session that was asked to close only waits for its peer. Destroying the socket waits for nothing. */
   readonly socket: Socket;
-  streams: number;
+  readonly #clock: Clock;
+  streams = 0;
   /** Monotonic milliseconds. */
   idleSince: number;
-  closing: boolean;
+  closing = false;
+
+  constructor(socket: Socket, clock: Clock) {
+    this.socket = socket;
+    this.#clock = clock;
+    this.idleSince = clock.monotonic();
+  }
+
+  /** Once for each stream that was counted. */
+  endStream(): void {
+    if (--this.streams === 0) this.idleSince = this.#clock.monotonic();
+  }
 }
+
+/** A stream that is counted until it closes. */
+export type StreamUse = Pick<Use, "endStream">;
 
 export class Sessions {
   readonly #clock: Clock;
@@ -24,20 +40,17 @@ export class Sessions {
   }
 
   add(session: Http2Session, socket: Socket): void {
-    this.#open.set(session, { socket, streams: 0, idleSince: this.#clock.monotonic(), closing: false });
+    this.#open.set(session, new Use(socket, this.#clock));
     session.on("error", () => session.destroy());
     session.once("close", () => this.#open.delete(session));
     this.#schedule();
   }
 
-  /** Counts a stream until it closes. */
-  use(stream: ServerHttp2Stream): void {
+  /** Counts a stream until it closes, which whoever serves it is to say. Undefined for a stream whose session has ended. */
+  use(stream: ServerHttp2Stream): StreamUse | undefined {
     const use = stream.session === undefined ? undefined : this.#open.get(stream.session);
-    if (use === undefined) return;
-    use.streams++;
-    stream.once("close", () => {
-      if (--use.streams === 0) use.idleSince = this.#clock.monotonic();
-    });
+    if (use !== undefined) use.streams++;
+    return use;
   }
 
   /** Takes no more streams; ends once those that are open do. */
