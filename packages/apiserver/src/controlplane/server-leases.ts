@@ -106,7 +106,7 @@ export class ServerLeases implements AsyncDisposable {
 }
 
 /** Its generation is what differs from renewal to renewal. */
-const leaseOf = (ip: string, generation: number): Buffer =>
+const leaseOf = (ip: string, generation: number): Uint8Array =>
   encodeObject({ kind: "Endpoints", apiVersion: "v1", metadata: { generation }, subsets: [{ addresses: [{ ip }] }] } as Endpoints);
 
 function addressIn({ subsets }: Endpoints): string[] {

@@ -185,7 +185,7 @@ interface Found<E extends Entry | undefined> {
   readonly relied: Compare;
 }
 
-function labelled(found: Readonly<IpAddress>, labels: Readonly<Record<string, string>> | undefined): Buffer {
+function labelled(found: Readonly<IpAddress>, labels: Readonly<Record<string, string>> | undefined): Uint8Array {
   const { metadata } = found;
   return encodeObject(cloneJson({ ...found, metadata: { ...metadata, labels: { ...metadata?.labels, ...labels } } }));
 }

@@ -116,6 +116,6 @@ export function planNodePorts({ range, used, value, leaks }: ObservedNodePorts):
   const isSame =
     stored === undefined
       ? value === undefined && ![...used].some((port) => includesPort(range, port))
-      : portRangeText(stored.range) === portRangeText(range) && next.encode().equals(stored.encode());
+      : portRangeText(stored.range) === portRangeText(range) && Buffer.compare(next.encode(), stored.encode()) === 0;
   return { bitmap: isSame ? undefined : next, leaks: new Map(counted) };
 }

@@ -197,16 +197,19 @@ export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, b
  * The bytes to store for an object: kind, apiVersion and metadata first, without a resourceVersion, which is the
  * store's to give, and which is taken away from the object too.
  */
-export function encodeObject({ kind, apiVersion, metadata, ...rest }: KubeObject): Buffer {
+export function encodeObject({ kind, apiVersion, metadata, ...rest }: KubeObject): Uint8Array {
   forgetVersion(metadata);
-  return Buffer.from(stringifyJson({ kind, apiVersion, metadata, ...rest }));
+  return encoder.encode(stringifyJson({ kind, apiVersion, metadata, ...rest }));
 }
 
 /** The same for an object of a custom resource, whose keys are sorted already. */
-export function encodeCustom({ kind, apiVersion, metadata, ...rest }: KubeObject): Buffer {
+export function encodeCustom({ kind, apiVersion, metadata, ...rest }: KubeObject): Uint8Array {
   forgetVersion(metadata);
-  return Buffer.from(stringifyJson({ apiVersion, kind, metadata, ...rest }));
+  return encoder.encode(stringifyJson({ apiVersion, kind, metadata, ...rest }));
 }
+
+/** Its arrays are in memory of their own, as the store keeps values: those of Buffer would have to be copied once more. */
+const encoder = new TextEncoder();
 
 function forgetVersion(metadata: ObjectMeta | undefined): void {
   if (metadata?.resourceVersion !== undefined) (metadata as { resourceVersion: string | undefined }).resourceVersion = undefined;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parsePortRange } from "../../../configuration/port-range.ts";
+import { textOf } from "../../../storage/stored-object.ts";
 import { PortBitmap } from "./port-bitmap.ts";
 
 const range = { first: 30_000, last: 32_767 };
@@ -17,7 +18,7 @@ const cases = [
 ];
 for (const { ports, data } of cases)
   test(`the ports ${ports.join(", ") || "of none"} are stored as Kubernetes stores them`, () => {
-    const text = PortBitmap.of(range, ports).encode().toString();
+    const text = textOf(PortBitmap.of(range, ports).encode());
     assert.equal(text, stored(data).toString());
     assert.deepEqual(PortBitmap.parse(stored(data))?.ports(), ports);
   });
@@ -34,7 +35,7 @@ test("ports are taken and freed, and those out of the range have no bit", () => 
 test("leading zeros are read, and not stored", () => {
   const read = PortBitmap.parse(stored("AAACAQ=="));
   assert.deepEqual(read?.ports(), [30_000, 30_009]);
-  assert.equal(read?.with([], []).encode().toString(), stored("AgE=").toString());
+  assert.deepEqual(read?.with([], []).encode(), new Uint8Array(stored("AgE=")));
   assert.deepEqual(PortBitmap.parse(stored(null))?.ports(), []);
 });
 

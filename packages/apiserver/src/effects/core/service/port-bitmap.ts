@@ -67,7 +67,7 @@ export class PortBitmap {
   }
 
   /** As it is stored. */
-  encode(): Buffer {
+  encode(): Uint8Array {
     const data = Buffer.from(this.#data).toString("base64");
     return encodeObject({ kind: "RangeAllocation", apiVersion: "v1", metadata: {}, range: portRangeText(this.range), data } as KubeObject);
   }
