@@ -42,7 +42,7 @@ test("what was reserved is free again when a later plugin refuses", async () => 
     { handles: () => true, reserve },
     { handles: () => true, reserve: refuse },
   ]);
-  await assert.rejects(chain.reserve(create), /range is full/);
+  await assert.rejects(async () => chain.reserve(create), /range is full/);
   assert.deepEqual(calls, ["free"]);
 });
 

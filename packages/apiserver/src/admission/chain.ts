@@ -46,10 +46,15 @@ export class AdmissionChain implements Admission {
   }
 
   reserves(request: AdmissionRequest): boolean {
-    return this.#reserving.some((plugin) => plugin.handles(request));
+    for (let i = 0; i < this.#reserving.length; i++) if (this.#reserving[i]?.handles(request) === true) return true;
+    return false;
   }
 
-  async reserve(request: AdmissionRequest): Promise<Disposable> {
+  reserve(request: AdmissionRequest): Promise<Disposable> | undefined {
+    return this.reserves(request) ? this.#reserve(request) : undefined;
+  }
+
+  async #reserve(request: AdmissionRequest): Promise<Disposable> {
     const stack = new DisposableStack();
     try {
       for (const plugin of this.#reserving) if (plugin.handles(request)) stack.use(await plugin.reserve?.(request));

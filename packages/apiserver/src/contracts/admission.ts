@@ -107,7 +107,8 @@ export interface Admission {
   mutate(request: AdmissionRequest): Promise<void>;
   /** Whether something is reserved for such a write, which begins again where that is lost. */
   reserves(request: AdmissionRequest): boolean;
-  reserve(request: AdmissionRequest): Promise<Disposable>;
+  /** Undefined where nothing is reserved for it. */
+  reserve(request: AdmissionRequest): Promise<Disposable> | undefined;
   validate(request: AdmissionRequest): Promise<void>;
   comparesOf(request: AdmissionRequest): Promise<readonly Compare[]>;
   /** Undefined where nothing else changes with any such object. */

@@ -27,18 +27,29 @@ export type ResourceHandler = (exchange: Exchange, info: ResourceRequest) => Pro
 export const createResourceHandler =
   (options: ResourceHandlerOptions): ResourceHandler =>
   (exchange, info) =>
-    serveResource(options, exchange, info);
+    findAndServe(options, exchange, info);
 
-async function serveResource(options: ResourceHandlerOptions, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
-  const { registry, served, effects, limits } = options;
+/** It may throw as well as reject. */
+function findAndServe(options: ResourceHandlerOptions, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
+  const { registry } = options;
   const definition = registry.find(info.group, info.version, info.resource);
-  if (definition === undefined) return unknownResource(registry, info);
-  if (needsDynamic(definition)) await loadDynamic();
+  if (definition === undefined) return Promise.resolve(unknownResource(registry, info));
+  const serve = (): Promise<Reply> => serveResource(options, definition, exchange, info);
+  return needsDynamic(definition) ? loadDynamic().then(serve) : serve();
+}
+
+function serveResource(
+  options: ResourceHandlerOptions,
+  definition: ResourceDefinition,
+  exchange: Exchange,
+  info: ResourceRequest,
+): Promise<Reply> {
+  const { registry, served, effects, limits } = options;
   const resource = served.of(definition);
   const namespacesItself = info.group === "" && info.resource === "namespaces";
-  if (!namespacesItself && !definition.namespaced && info.namespace !== "") return unknownResource(registry, info);
+  if (!namespacesItself && !definition.namespaced && info.namespace !== "") return Promise.resolve(unknownResource(registry, info));
   if (definition.namespaced && info.namespace === "" && info.verb !== "list" && info.verb !== "watch") {
-    if (definition.custom !== undefined) return pathNotFound();
+    if (definition.custom !== undefined) return Promise.resolve(pathNotFound());
     throw methodNotAllowed();
   }
   const subresource = info.subresource === "" ? undefined : effects.subresource(definition, info.subresource);

@@ -39,8 +39,10 @@ export class BodyDecoder {
    */
   async decode(ctx: RequestContext, resource: ServedResource, fieldValidation: WriteOptions["fieldValidation"]): Promise<KubeObject> {
     const report = new DecodeReport();
-    const object = await parseBody(ctx, resource, report);
-    await this.#options.eventLoop.yieldFor(ctx.body.byteLength);
+    const parsed = parseBody(ctx, resource, report);
+    const object = parsed instanceof Promise ? await parsed : parsed;
+    const pause = this.#options.eventLoop.yieldFor(ctx.body.byteLength);
+    if (pause !== undefined) await pause;
     checkKind(this.#options.served, object, resource);
     try {
       decodeObject(resource, object, report);
@@ -67,16 +69,22 @@ function settle(
   ctx.warnings.push(...problems.flatMap(linesOf));
 }
 
-async function parseBody(ctx: RequestContext, resource: ServedResource, report: DecodeReport): Promise<KubeObject> {
+function parseBody(ctx: RequestContext, resource: ServedResource, report: DecodeReport): KubeObject | Promise<KubeObject> {
   const { definition, type } = resource;
-  try {
-    if (checkMediaType(ctx) === "protobuf") return decodeProtobuf(ctx.body, resource);
-    const object = await parseObject(ctx, report, definition.custom === undefined ? type : undefined);
-    if (definition.custom !== undefined && !object.kind) throw new DecodeError(`Object 'Kind' is missing in '${textOf(ctx.body)}'`);
-    return object;
-  } catch (error) {
+  const refuse = (error: unknown): never => {
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(`the object provided is unrecognized (must be of type ${definition.kind}): ${error.message} (${summary(ctx.body)})`);
+  };
+  const identified = (object: KubeObject): KubeObject => {
+    if (definition.custom !== undefined && !object.kind) throw new DecodeError(`Object 'Kind' is missing in '${textOf(ctx.body)}'`);
+    return object;
+  };
+  try {
+    if (checkMediaType(ctx) === "protobuf") return decodeProtobuf(ctx.body, resource);
+    const parsed = parseObject(ctx, report, definition.custom === undefined ? type : undefined);
+    return parsed instanceof Promise ? parsed.then(identified).catch(refuse) : identified(parsed);
+  } catch (error) {
+    return refuse(error);
   }
 }
 

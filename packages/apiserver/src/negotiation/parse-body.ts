@@ -39,9 +39,14 @@ const parameters = new RegExp(`^[^;]*(;\\s*${token}\\s*=\\s*(${token}|"([^"\\\\]
 /** A semicolon may end them; what is no `name=value` makes a type unknown. */
 const hasSoundParameters = (type: string): boolean => !type.includes(";") || parameters.test(type);
 
-/** What JSON or YAML says, as an object whose kind and apiVersion are text where they are given; null is an empty one. @throws DecodeError */
-export async function parseObject(ctx: RequestContext, report: DecodeReport, type: Type | undefined): Promise<KubeObject> {
-  const value = checkMediaType(ctx) === "yaml" ? await parseYaml(textOf(ctx.body), { report }) : parseText(ctx.body, report, type);
+/** What JSON, at once, or YAML says, as an object whose kind and apiVersion are text where they are given; null is an empty one. @throws DecodeError */
+export function parseObject(ctx: RequestContext, report: DecodeReport, type: Type | undefined): KubeObject | Promise<KubeObject> {
+  return checkMediaType(ctx) === "yaml"
+    ? parseYaml(textOf(ctx.body), { report }).then(checkObject)
+    : checkObject(parseText(ctx.body, report, type));
+}
+
+function checkObject(value: unknown): KubeObject {
   if (value === null) return {};
   if (typeof value !== "object" || Array.isArray(value)) {
     throw unidentified(

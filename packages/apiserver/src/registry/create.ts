@@ -60,9 +60,11 @@ export class ObjectCreator {
     wipeMeta(meta);
     const repeated = dropDuplicateOwners(meta, "sent");
     if (repeated !== undefined) ctx.warnings.push(repeated);
-    await eventLoop.yieldFor(ctx.body.byteLength);
+    const isLong = eventLoop.isLong(ctx.body.byteLength);
+    if (isLong) await eventLoop.yield();
     // What admission and the strategy add from here on has no manager.
-    const managed = applied ?? (await fields.afterCreate(ctx, object));
+    const recorded = applied ?? fields.afterCreate(ctx, object);
+    const managed = recorded instanceof Promise ? await recorded : recorded;
     const request: AdmissionRequest = {
       operation: "create",
       resource,
@@ -83,18 +85,23 @@ export class ObjectCreator {
     await admission.mutate(request);
     if (foreign) settleMutated(ctx, object);
     const generated = (meta.name ?? "") === "" && (meta.generateName ?? "") !== "";
-    if (generated) return this.#placeGenerated(ctx, request, object, managed);
-    return this.#placeReserving(ctx, request, object, managed);
+    if (generated) return await this.#placeGenerated(ctx, request, object, managed);
+    return await this.#placeReserving(ctx, request, object, managed);
   }
 
   /** Where others have taken what was reserved, it begins again with what the client sent. @throws timeout() */
-  async #placeReserving(ctx: RequestContext, request: AdmissionRequest, sent: KubeObject, managed: ManagedFields): Promise<Outcome> {
-    const { admission, clock } = this.#services;
-    if (!admission.reserves(request)) return this.#place(ctx, request, sent, managed);
+  #placeReserving(ctx: RequestContext, request: AdmissionRequest, sent: KubeObject, managed: ManagedFields): Promise<Outcome> {
+    if (this.#services.admission.reserves(request)) return this.#placeReserved(ctx, request, sent, managed);
+    this.#prepare(ctx, sent, managed);
+    return this.#finish(ctx, request, sent, managed);
+  }
+
+  async #placeReserved(ctx: RequestContext, request: AdmissionRequest, sent: KubeObject, managed: ManagedFields): Promise<Outcome> {
+    const { clock } = this.#services;
     for (const deadline = clock.monotonic() + maxWaitMs; ; ) {
       const object = cloneJson(sent);
       try {
-        return await this.#place(ctx, { ...request, object }, object, managed);
+        return await this.#reserveAndPlace(ctx, { ...request, object }, object, managed);
       } catch (error) {
         if (!(error instanceof ReservationLost)) throw error;
       }
@@ -117,22 +124,36 @@ export class ObjectCreator {
     }
   }
 
-  async #place(ctx: RequestContext, request: AdmissionRequest, object: KubeObject, managed: ManagedFields): Promise<Outcome> {
-    const { clock, random, admission, eventLoop } = this.#services;
+  async #reserveAndPlace(ctx: RequestContext, request: AdmissionRequest, object: KubeObject, managed: ManagedFields): Promise<Outcome> {
+    this.#prepare(ctx, object, managed);
+    using _reserved = await this.#services.admission.reserve(request);
+    return await this.#finish(ctx, request, object, managed);
+  }
+
+  #prepare(ctx: RequestContext, object: KubeObject, managed: ManagedFields): void {
+    const { clock, random } = this.#services;
     const { resource, user } = ctx;
     const meta = metaOf(object);
     prepareNewMeta(meta, clock.now(), random);
     const { strategy } = resource.definition;
     if (countsGeneration(resource, strategy)) meta.generation = 1;
-    const by = { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra };
-    strategy.prepareForCreate?.(object, by, (text) => ctx.warnings.push(text));
+    if (strategy.prepareForCreate !== undefined) {
+      const by = { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra };
+      strategy.prepareForCreate(object, by, (text) => ctx.warnings.push(text));
+    }
     noteManaged(object, managed);
-    using _reserved = await admission.reserve(request);
-    await eventLoop.yieldFor(ctx.body.byteLength);
+  }
+
+  async #finish(ctx: RequestContext, request: AdmissionRequest, object: KubeObject, managed: ManagedFields): Promise<Outcome> {
+    const { admission, eventLoop } = this.#services;
+    const { resource } = ctx;
+    const { strategy } = resource.definition;
+    const isLong = eventLoop.isLong(ctx.body.byteLength);
+    if (isLong) await eventLoop.yield();
     checkNew(resource, object);
     strategy.canonicalize?.(object);
     if (strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(object, undefined));
-    await eventLoop.yieldFor(ctx.body.byteLength);
+    if (isLong) await eventLoop.yield();
     await admission.validate(request);
     if (strategy.defaultsOfPrepared) strategy.defaults?.(object);
     return request.dryRun ? this.#tried(ctx, object) : { kind: "entry", entry: await this.#insert(ctx, request, object, managed) };

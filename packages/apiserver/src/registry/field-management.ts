@@ -46,7 +46,7 @@ export class FieldManager {
   }
 
   /** Of a new object, as its client sent it, with defaults. */
-  afterCreate(ctx: RequestContext, object: KubeObject): Promise<ManagedFields> {
+  afterCreate(ctx: RequestContext, object: KubeObject): ManagedFields | Promise<ManagedFields> {
     const empty = zeroOf(ctx.resource.type) as KubeObject;
     return withConversions(ctx.resource, (convert) =>
       updateManagedFields(empty, withEmptied(object), unmanaged, this.writeBy(ctx, convert)),
@@ -54,7 +54,12 @@ export class FieldManager {
   }
 
   /** Of a changed object. Managed fields that come back as they were read are no request to change them. */
-  async afterUpdate(ctx: RequestContext, current: Readonly<KubeObject>, next: KubeObject, managed: ManagedFields): Promise<ManagedFields> {
+  afterUpdate(
+    ctx: RequestContext,
+    current: Readonly<KubeObject>,
+    next: KubeObject,
+    managed: ManagedFields,
+  ): ManagedFields | Promise<ManagedFields> {
     const sent = next.metadata?.managedFields;
     if (next.metadata !== undefined && sent !== undefined && deepEqual(sent, current.metadata?.managedFields))
       delete next.metadata.managedFields;

@@ -31,6 +31,11 @@ export type Removal = Pick<Put, "readAt" | "also">;
 
 export type PutResult = { readonly entry: Entry } | { readonly conflict: true; readonly actual: Entry | undefined };
 
+interface Encoded {
+  readonly value: Uint8Array;
+  readonly derived: unknown;
+}
+
 export interface ObjectWriterOptions {
   readonly store: Store;
   readonly cache: ObjectCache;
@@ -53,38 +58,54 @@ export class ObjectWriter {
     return this.#inLine(put.also, () => this.#put(ctx, put));
   }
 
-  async #put(ctx: RequestContext, { key, object, managed, expect, compares, also, readAt }: Put): Promise<PutResult> {
-    const { store, cache, clock } = this.#options;
+  async #put(ctx: RequestContext, put: Put): Promise<PutResult> {
+    const { store, clock } = this.#options;
+    const { key, expect, compares, also, readAt } = put;
     const custom = ctx.resource.definition.custom !== undefined;
-    const encode = async (resource: ServedResource) => {
-      const converted = await storedForm(object, ctx.resource, resource);
-      const stored = custom ? withSortedKeys(converted) : converted;
-      const value = custom ? encodeCustom(stored) : encodeObject(stored);
-      return { value, derived: cache.derivedOf(stored, value.byteLength, managed) };
-    };
     let { resource } = ctx;
-    let encoded = await encode(resource);
+    const first = this.#encode(ctx, put, resource);
+    let { value, derived } = first instanceof Promise ? await first : first;
     const note = noteOf(ctx, readAt);
     const deadline = clock.monotonic() + maxWaitMs;
     let written: WriteResult;
     do {
       if (clock.monotonic() > deadline) throw requestTimedOut();
       const inForce = custom ? this.#inForce(resource) : resource;
-      if (inForce !== resource) encoded = await encode(inForce);
+      if (inForce !== resource) ({ value, derived } = await this.#encode(ctx, put, inForce));
       resource = inForce;
-      const { value, derived } = encoded;
       const together = also?.() ?? [];
       const ttlSeconds = store.expires === true ? ttlSecondsOf(resource.definition) : undefined;
-      const put: Write = { op: "put", key, value, expect, derived, ttlSeconds, ...(together.length === 0 ? {} : { also: together }) };
       const found = compares?.();
       const relied = found instanceof Promise ? await found : found;
-      const compare = custom ? [...(relied ?? []), ...this.#servedDefinition(resource)] : relied;
-      using _outdated = this.#isServed(resource) ? undefined : outdatedWrite(resource);
-      written = await store.write(compare === undefined ? put : { ...put, compare }, note);
-      if (written.ok && written.entry !== undefined) this.#noteIfOutdated(resource, written.entry);
+      const write: Write = {
+        ...{ op: "put", key, value, expect, derived, ttlSeconds },
+        compare: custom ? [...(relied ?? []), ...this.#servedDefinition(resource)] : relied,
+        also: together.length === 0 ? undefined : together,
+      };
+      written = custom ? await this.#writeCustom(resource, write, note) : await store.write(write, note);
     } while (!written.ok && written.failed !== undefined);
     if (!written.ok || written.entry === undefined) return { conflict: true, actual: written.ok ? undefined : written.actual };
     return { entry: written.entry };
+  }
+
+  /** The object as the resource in force stores it. */
+  #encode(ctx: RequestContext, { object, managed }: Put, inForce: ServedResource): Encoded | Promise<Encoded> {
+    const form = storedForm(object, ctx.resource, inForce);
+    return form instanceof Promise ? form.then((made) => this.#encoded(made, inForce, managed)) : this.#encoded(form, inForce, managed);
+  }
+
+  #encoded(form: KubeObject, { definition }: ServedResource, managed: ManagedFields | undefined): Encoded {
+    const isCustom = definition.custom !== undefined;
+    const object = isCustom ? withSortedKeys(form) : form;
+    const value = isCustom ? encodeCustom(object) : encodeObject(object);
+    return { value, derived: this.#options.cache.derivedOf(object, value.byteLength, managed) };
+  }
+
+  async #writeCustom(resource: ServedResource, write: Write, note: WriteNote): Promise<WriteResult> {
+    using _outdated = this.#isServed(resource) ? undefined : outdatedWrite(resource);
+    const written = await this.#options.store.write(write, note);
+    if (written.ok && written.entry !== undefined) this.#noteIfOutdated(resource, written.entry);
+    return written;
   }
 
   /** Removes what is still as `entry` has it. @throws timeout() */
@@ -147,8 +168,10 @@ export class ObjectWriter {
 }
 
 /** The object, which was made for one resource, as the resource in force stores it. */
-async function storedForm(object: KubeObject, madeFor: ServedResource, inForce: ServedResource): Promise<KubeObject> {
-  if (inForce === madeFor) return await inStorageVersion(object, madeFor);
+const storedForm = (object: KubeObject, madeFor: ServedResource, inForce: ServedResource): KubeObject | Promise<KubeObject> =>
+  inForce === madeFor ? inStorageVersion(object, madeFor) : storedByOther(object, madeFor, inForce);
+
+async function storedByOther(object: KubeObject, madeFor: ServedResource, inForce: ServedResource): Promise<KubeObject> {
   const stored = await convertedTo(object, madeFor, inForce.storage);
   inForce.storage.definition.custom?.normalize(stored);
   return stored;

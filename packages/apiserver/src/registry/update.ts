@@ -61,7 +61,7 @@ export class ObjectUpdater {
     const { resource, info } = ctx;
     const key = keyOf(resource, info.namespace, name);
     const attemptOn = async (entry: Entry | undefined): Promise<Outcome | "conflict"> => {
-      if (entry !== undefined) return orConflict(() => this.#attempt(ctx, name, entry, change));
+      if (entry !== undefined) return await this.#attemptReserving(ctx, name, entry, change);
       if (change.whenAbsent === undefined) throw notFound(resource.groupResource, name);
       try {
         return await change.whenAbsent();
@@ -76,18 +76,30 @@ export class ObjectUpdater {
     });
   }
 
+  /** What was reserved is reserved anew where others have taken it. */
+  async #attemptReserving(ctx: RequestContext, name: string, entry: Entry, change: Change): Promise<Outcome | "conflict"> {
+    try {
+      return await this.#attempt(ctx, name, entry, change);
+    } catch (error) {
+      if (error instanceof ReservationLost) return "conflict";
+      throw error;
+    }
+  }
+
   /** One try on the entry that was read; "conflict" when another writer was faster. */
   async #attempt(ctx: RequestContext, name: string, entry: Entry, change: Change): Promise<Outcome | "conflict"> {
     const { cache, clock, eventLoop, admission, fields, writer } = this.#services;
     const { resource, info } = ctx;
     if (entry.value.byteLength > ctx.maxBytes) throw new OffloadRequired();
-    const seen = await entryAt(cache, entry, resource);
+    const converted = entryAt(cache, entry, resource);
+    const seen = converted instanceof Promise ? await converted : converted;
     const current = cache.objectAt(seen, resource);
     const before = cache.managedOf(entry);
-    const bytes = Math.max(ctx.body.byteLength, entry.value.byteLength);
-    await eventLoop.yieldFor(bytes);
-    let next = await change.next(current, before);
-    await eventLoop.yieldFor(bytes);
+    const isLong = eventLoop.isLong(Math.max(ctx.body.byteLength, entry.value.byteLength));
+    if (isLong) await eventLoop.yield();
+    const made = change.next(current, before);
+    let next = made instanceof Promise ? await made : made;
+    if (isLong) await eventLoop.yield();
     settleNamespace(next, resource, info.namespace);
     checkVersion(ctx, { name, next, current, entry, change });
     const repeated = dropDuplicateOwners(metaOf(next), ctx.info.verb === "patch" ? "admitted" : "sent");
@@ -96,7 +108,8 @@ export class ObjectUpdater {
     const foreign = change.admitted !== "nothing" && admission.mayWait("update", resource, info.subresource);
     // Who is not of this process sees what the client has sent.
     if (!foreign) restoreMeta(metaOf(next), current.metadata ?? {}, entry);
-    const after = change.managed === undefined ? await fields.afterUpdate(ctx, current, next, before) : change.managed(before);
+    const recorded = change.managed === undefined ? fields.afterUpdate(ctx, current, next, before) : change.managed(before);
+    const after = recorded instanceof Promise ? await recorded : recorded;
     const request = attributesOf(ctx, { name, next, current, change });
     if (request !== undefined)
       next = await this.#mutate(ctx, request, { name, entry, current, next, change, ...(foreign ? { managed: after } : {}) });
@@ -104,12 +117,13 @@ export class ObjectUpdater {
     applyStrategy(resource, next, current, { part: change.part, now: clock.now() });
     noteManaged(next, managed);
     const prepared = request === undefined ? undefined : shownAgain(request, { next, current, change });
-    using _reserved = prepared === undefined ? undefined : await admission.reserve(prepared);
-    await eventLoop.yieldFor(bytes);
+    const reserving = prepared === undefined ? undefined : admission.reserve(prepared);
+    using _reserved = reserving === undefined ? undefined : await reserving;
+    if (isLong) await eventLoop.yield();
     validateChange(ctx, next, current, change);
     const { strategy } = resource.definition;
     if (change.part === "main" && strategy.warnings !== undefined) ctx.warnings.push(...strategy.warnings(next, current));
-    await eventLoop.yieldFor(bytes);
+    if (isLong) await eventLoop.yield();
     if (prepared !== undefined) await admission.validate(prepared);
     // What is stored in another version than it would be now is written again: that is how clients migrate it.
     if (deepEqual(next, current) && isInVersion(cache, entry, resource.storage) && !(await this.#isStale(entry)))
@@ -143,16 +157,6 @@ export class ObjectUpdater {
     const repeated = dropDuplicateOwners(metaOf(mutated), "admitted");
     if (repeated !== undefined) ctx.warnings.push(repeated);
     return mutated;
-  }
-}
-
-/** What was reserved is reserved anew. */
-async function orConflict<T>(attempt: () => Promise<T | "conflict">): Promise<T | "conflict"> {
-  try {
-    return await attempt();
-  } catch (error) {
-    if (error instanceof ReservationLost) return "conflict";
-    throw error;
   }
 }
 

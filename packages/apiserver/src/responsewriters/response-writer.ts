@@ -33,7 +33,7 @@ export class ResponseWriter {
     this.#lists = { ...options, memory: new ChunkMemory(chunkBytes) };
   }
 
-  async outcome(ctx: RequestContext, status: number, outcome: Outcome): Promise<Reply> {
+  outcome(ctx: RequestContext, status: number, outcome: Outcome): Reply | Promise<Reply> {
     return outcome.kind === "entry" ? this.entry(ctx, status, outcome.entry) : this.object(ctx, status, outcome.object, ctx.resource);
   }
 
@@ -44,10 +44,14 @@ export class ResponseWriter {
   }
 
   /** The fast path: stored bytes go out as they are when the client asked for no other form. @throws OffloadRequired */
-  async entry(ctx: RequestContext, status: number, stored: Entry): Promise<Reply> {
+  entry(ctx: RequestContext, status: number, stored: Entry): Reply | Promise<Reply> {
+    const entry = entryAt(this.#options.cache, stored, ctx.resource);
+    return entry instanceof Promise ? entry.then((known) => this.#entry(ctx, status, known)) : this.#entry(ctx, status, entry);
+  }
+
+  #entry(ctx: RequestContext, status: number, entry: Entry): Reply | Promise<Reply> {
     const { cache } = this.#options;
     const { representation, resource } = ctx;
-    const entry = await entryAt(cache, stored, resource);
     if (representation.encoding === "json" && representation.shape.as === "object" && !representation.indent && sendable(entry, resource)) {
       return bytesReply(status, contentTypes.json, wireBytes(entry.value, entry.modified, resource));
     }

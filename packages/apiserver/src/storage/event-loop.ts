@@ -5,9 +5,18 @@
 export class EventLoop {
   readonly #waiting: (() => void)[] = [];
 
-  /** `bytes` is the larger of what was sent and what is stored. Small objects need not wait: undefined. */
+  /** Whether the steps of a write are long: `bytes` is the larger of what was sent and what is stored. */
+  isLong(bytes: number): boolean {
+    return bytes >= large;
+  }
+
+  /** Small objects need not wait: undefined. */
   yieldFor(bytes: number): Promise<void> | undefined {
-    if (bytes < large) return undefined;
+    return this.isLong(bytes) ? this.yield() : undefined;
+  }
+
+  /** For writes whose steps are long. */
+  yield(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#next());
     });

@@ -77,8 +77,5 @@ test("what fails for want of an answer is tried again with it; what fails with i
 test("a webhook that fails fails the write", async () => {
   const failing: ObjectConverter = { ...noConversion, convert: () => Promise.reject(new Error("down")) };
   const v1 = resourceAt("v1", failing);
-  await assert.rejects(
-    withConversions(v1, (convert) => convert(room("1x1"), v1, resourceAt("v2", failing))),
-    /down/,
-  );
+  await assert.rejects(async () => withConversions(v1, (convert) => convert(room("1x1"), v1, resourceAt("v2", failing))), /down/);
 });

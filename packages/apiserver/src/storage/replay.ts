@@ -16,10 +16,12 @@ interface Question {
 
 /**
  * What `compute` makes of its conversions. It may be called several times, so it must not change what it is given; where
- * nothing has to be asked, it is called once, with the rules themselves.
+ * nothing has to be asked, it is called once, with the rules themselves, and its result is there at once.
  */
-export async function withConversions<T>(resource: ServedResource, compute: (convert: Convert) => T): Promise<T> {
-  if (!isConverted(resource)) return compute(convertByRules);
+export const withConversions = <T>(resource: ServedResource, compute: (convert: Convert) => T): T | Promise<T> =>
+  isConverted(resource) ? withAnswers(compute) : compute(convertByRules);
+
+async function withAnswers<T>(compute: (convert: Convert) => T): Promise<T> {
   const answers = new Map<string, KubeObject>();
   for (;;) {
     const open = new Map<string, Question>();

@@ -30,11 +30,9 @@ export async function entriesAt(cache: ObjectCache, entries: readonly Entry[], r
   return entries.map((entry) => converted.get(entry) ?? entry);
 }
 
-export async function entryAt(cache: ObjectCache, entry: Entry, resource: ServedResource): Promise<Entry> {
-  if (!isConverted(resource)) return entry;
-  const [converted = entry] = await entriesAt(cache, [entry], resource);
-  return converted;
-}
+/** At once where nobody is to be asked. @throws the Status of the webhook's failure */
+export const entryAt = (cache: ObjectCache, entry: Entry, resource: ServedResource): Entry | Promise<Entry> =>
+  isConverted(resource) ? entriesAt(cache, [entry], resource).then(([converted = entry]) => converted) : entry;
 
 function convertedEntry(cache: ObjectCache, entry: Entry, converted: Readonly<KubeObject>, resource: ServedResource): Entry {
   const object = withSortedKeys(convertedCustom(converted, resource));
@@ -42,9 +40,11 @@ function convertedEntry(cache: ObjectCache, entry: Entry, converted: Readonly<Ku
   return { key: entry.key, value, created: entry.created, modified: entry.modified, derived: cache.passingDerivedOf(object, resource) };
 }
 
-/** The object in the version in which it is stored; the caller's to change when it is not the argument. */
-export async function inStorageVersion(object: KubeObject, resource: ServedResource): Promise<KubeObject> {
-  if (resource.storage === resource) return object;
+/** The object in the version in which it is stored, at once where it is that; the caller's to change when it is not the argument. */
+export const inStorageVersion = (object: KubeObject, resource: ServedResource): KubeObject | Promise<KubeObject> =>
+  resource.storage === resource ? object : normalisedForStorage(object, resource);
+
+async function normalisedForStorage(object: KubeObject, resource: ServedResource): Promise<KubeObject> {
   const stored = await convertedTo(object, resource, resource.storage);
   resource.storage.definition.custom?.normalize(stored);
   return stored;

@@ -40,12 +40,12 @@ export type Write =
       readonly value: Uint8Array;
       readonly expect: Revision | "absent";
       /** Decided together with the write: no change of these entries comes between. */
-      readonly compare?: readonly Compare[];
+      readonly compare?: readonly Compare[] | undefined;
       /**
        * Further entries that are changed with it, all of them or none: each by a revision of its own, in this order before that of
        * the key itself. An entry that is not as expected is reported as `failed`, like one of `compare`. No key may come twice.
        */
-      readonly also?: readonly Replacement[];
+      readonly also?: readonly Replacement[] | undefined;
       /** The entry ends by itself after at least so long, where the store has `expires`. */
       readonly ttlSeconds?: number | undefined;
       readonly derived?: unknown;
@@ -55,8 +55,8 @@ export type Write =
       readonly key: string;
       readonly expect: Revision;
       /** As of a put. */
-      readonly compare?: readonly Compare[];
-      readonly also?: readonly Replacement[];
+      readonly compare?: readonly Compare[] | undefined;
+      readonly also?: readonly Replacement[] | undefined;
     };
 
 /** Who wrote, for what explains conflicts and draws timelines. Kept with the revision. */
