@@ -42,11 +42,8 @@ export const maxJsonDepth = 1_000;
 export function parseJson(input: string | Uint8Array, { report, duplicates = "merge", type }: ParseOptions = {}): unknown {
   const text = typeof input === "string" ? input : decodeUtf8(input);
   const literals = type !== undefined;
-  const value = tryParse(text);
-  if (value !== undefined && !halfCharacter.test(text)) {
-    const { members, longNumber, fraction, exponent } = scan(text);
-    if (!longNumber && !exponent && !(fraction && literals) && members === countMembers(value)) return value;
-  }
+  const value = parseExactly(text, { fractions: !literals });
+  if (value !== undefined) return value;
   const read = readJson(text, { duplicates, report, literals });
   return literals ? settleNumbers(type, read) : read;
 }
@@ -67,6 +64,17 @@ export function stringifyJson(value: unknown, indent?: number): string {
  */
 export const stringifyAsGo = (value: unknown): string =>
   stringifyJson(value).replace(/[<>&\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/**
+ * What JSON.parse makes of a text in which it loses nothing; undefined for all others. `fractions`: whether a number may have one.
+ * @throws DecodeError for what is too deep
+ */
+export function parseExactly(text: string, { fractions }: { readonly fractions: boolean }): unknown {
+  const value = tryParse(text);
+  if (value === undefined || halfCharacter.test(text)) return undefined;
+  const { members, longNumber, fraction, exponent } = scan(text);
+  return !longNumber && !exponent && (fractions || !fraction) && members === countMembers(value) ? value : undefined;
+}
 
 /** An escape that may stand for half a character, which no other client could read if it were kept. */
 const halfCharacter = /\\u[dD][89a-fA-F]/;

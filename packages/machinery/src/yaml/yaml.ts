@@ -7,12 +7,15 @@ import { goQuote } from "../go/quote.ts";
 import type { DecodeReport } from "../types/decode-report.ts";
 import { DecodeError } from "../values/decode-error.ts";
 import { setOwn } from "../values/json-object.ts";
+import { parseJsonAsYaml } from "./json-as-yaml.ts";
 import { resolveScalar } from "./yaml-scalar.ts";
 
 type JsYaml = typeof import("js-yaml");
 
-/** Parses one document of YAML 1.1 into what the same JSON would be. Loads its parser when first called. @throws DecodeError */
+/** Parses one document of YAML 1.1 into what the same JSON would be. Loads its parser when it is first needed. @throws DecodeError */
 export async function parseYaml(text: string, opts: { readonly report?: DecodeReport } = {}): Promise<unknown> {
+  const json = parseJsonAsYaml(text);
+  if (json !== undefined) return json;
   const yaml = await import("js-yaml");
   const builder = new YamlBuilder(yaml, text);
   const value = builder.document();
