@@ -10,6 +10,11 @@ export interface ServingOptions {
   readonly shutdownDelayMs?: number | undefined;
   /** Whether requests that come while those under way are answered get 429 instead of no connection. Default: false. */
   readonly shutdownSendRetryAfter?: boolean | undefined;
+  /**
+   * How long a GET may wait at most while others change the object, each after having read it: then fewer of their writes are refused, and read
+   * again. Default: 0.
+   */
+  readonly maxContendedReadMs?: number | undefined;
   /** How many requests of one connection on HTTP/2 are served at the same time. Default: 1000. */
   readonly maxStreamsPerConnection?: number | undefined;
 }

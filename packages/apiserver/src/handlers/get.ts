@@ -1,5 +1,6 @@
 import { notFound, tooLargeResourceVersion } from "@coxswain/machinery";
 import type { RequestHandler } from "../contracts/request-context.ts";
+import type { ContendedObjects } from "../registry/contended-objects.ts";
 import { parseResourceVersion } from "../request/options.ts";
 import type { ResponseWriter } from "../responsewriters/response-writer.ts";
 import { type RevisionSource, waitForRevision } from "../storage/revision.ts";
@@ -7,16 +8,22 @@ import { keyOf } from "../storage/served-resource.ts";
 
 export interface GetServices extends RevisionSource {
   readonly responses: ResponseWriter;
+  /** Undefined where reads are answered as they come. */
+  readonly contended: ContendedObjects | undefined;
 }
 
 /** A read is always of the newest version, and waits a little for one that the client has seen elsewhere. */
 export function createGet(services: GetServices): RequestHandler {
-  const { store, responses } = services;
+  const { store, responses, contended } = services;
   return async (ctx) => {
     const { resource, info } = ctx;
-    const asked = parseResourceVersion(ctx.query.get("resourceVersion") ?? "");
+    const key = keyOf(resource, info.namespace, info.name);
+    const version = ctx.query.get("resourceVersion") ?? "";
+    const asked = parseResourceVersion(version);
     if (asked > store.revision && !(await waitForRevision(services, asked))) throw tooLargeResourceVersion(asked, store.revision);
-    const { entry } = await store.get(keyOf(resource, info.namespace, info.name));
+    const turn = version === "" ? contended?.turnAt(key) : undefined;
+    if (turn !== undefined) await turn;
+    const { entry } = await store.get(key);
     if (entry === undefined) throw notFound(resource.groupResource, info.name);
     return responses.entry(ctx, 200, entry);
   };

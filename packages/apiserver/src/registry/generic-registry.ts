@@ -11,6 +11,7 @@ import type { EventLoop } from "../storage/event-loop.ts";
 import { KeyedLock } from "../storage/keyed-lock.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import type { Change } from "./change.ts";
+import type { ContendedObjects } from "./contended-objects.ts";
 import { ObjectCreator } from "./create.ts";
 import { type Deletion, ObjectDeleter } from "./delete.ts";
 import { FieldManager } from "./field-management.ts";
@@ -26,6 +27,7 @@ export interface GenericRegistryOptions {
   readonly random: RandomSource;
   readonly eventLoop: EventLoop;
   readonly admission: Admission;
+  readonly contended?: ContendedObjects | undefined;
   /** Called for custom resources whose objects from before a revision may not suit them, where another thread serves them too. */
   readonly onOutdated?: ((definition: ResourceDefinition, before: number) => void) | undefined;
 }
@@ -38,12 +40,12 @@ export class GenericRegistry {
   readonly #deleter: ObjectDeleter;
 
   constructor(options: GenericRegistryOptions) {
-    const { store, cache, clock, random, eventLoop, admission } = options;
+    const { store, cache, clock, random, eventLoop, admission, contended } = options;
     const locks = new KeyedLock();
     const writer = new ObjectWriter(options);
     this.fields = new FieldManager(options);
     this.#creator = new ObjectCreator({ store, cache, clock, random, eventLoop, admission, fields: this.fields, writer });
-    this.#updater = new ObjectUpdater({ store, cache, clock, locks, eventLoop, admission, fields: this.fields, writer });
+    this.#updater = new ObjectUpdater({ store, cache, clock, locks, eventLoop, admission, fields: this.fields, writer, contended });
     this.#deleter = new ObjectDeleter({ store, cache, clock, locks, admission, writer });
   }
 

@@ -16,6 +16,7 @@ import {
   type KubeObject,
   modifiedMessage,
   notFound,
+  StatusError,
   unexplained,
 } from "@coxswain/machinery";
 import type { Entry, Store } from "@coxswain/store";
@@ -28,6 +29,7 @@ import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { entryAt, isConverted, isInVersion, throughStorage } from "../storage/versions.ts";
 import type { Change } from "./change.ts";
+import type { ContendedObjects } from "./contended-objects.ts";
 import { type FieldManager, noteManaged, settleTimes } from "./field-management.ts";
 import { guaranteedUpdate } from "./guaranteed-update.ts";
 import { intendedChange } from "./intended-change.ts";
@@ -35,7 +37,7 @@ import { metaOf, preconditionConflict, settleNamespace } from "./metadata.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import type { Outcome } from "./outcome.ts";
 import { removeEntry } from "./remove-entry.ts";
-import { staleWrite } from "./stale-write.ts";
+import { staleWrite, staleWriteOf } from "./stale-write.ts";
 import { applyStrategy, finishesDeletion, restoreMeta, validateChange } from "./strategy-update.ts";
 
 export interface ObjectUpdaterOptions {
@@ -47,6 +49,7 @@ export interface ObjectUpdaterOptions {
   readonly admission: Admission;
   readonly fields: FieldManager;
   readonly writer: ObjectWriter;
+  readonly contended?: ContendedObjects | undefined;
 }
 
 export class ObjectUpdater {
@@ -71,9 +74,11 @@ export class ObjectUpdater {
         throw error;
       }
     };
-    return guaranteedUpdate<Outcome>(this.#services, key, attemptOn, {
-      inLine: !isConverted(resource) && !this.#services.admission.mayWait("update", resource, info.subresource),
+    const { contended, admission } = this.#services;
+    const outcome = guaranteedUpdate<Outcome>(this.#services, key, attemptOn, {
+      inLine: !isConverted(resource) && !admission.mayWait("update", resource, info.subresource),
     });
+    return contended === undefined ? outcome : noted(contended, key, outcome);
   }
 
   /** What was reserved is reserved anew where others have taken it. */
@@ -184,6 +189,20 @@ function attributesOf(ctx: RequestContext, { name, next, current, change }: Omit
 /** A part shows what the strategy has made of the object since. */
 const shownAgain = (request: AdmissionRequest, { next, current, change: { admitted } }: Omit<Try, "name" | "entry">): AdmissionRequest =>
   typeof admitted === "object" ? { ...request, object: admitted.of(next), previous: admitted.of(current) } : request;
+
+/** Tells how it has ended for others that change the same object. */
+async function noted(contended: ContendedObjects, key: string, outcome: Promise<Outcome>): Promise<Outcome> {
+  let refused = false;
+  try {
+    return await outcome;
+  } catch (error) {
+    refused = error instanceof StatusError && staleWriteOf(error)?.names === "version";
+    throw error;
+  } finally {
+    if (refused) contended.noteRefused(key);
+    else contended.noteWritten(key);
+  }
+}
 
 interface Mutation extends Try {
   /** Where others than this process are asked. */

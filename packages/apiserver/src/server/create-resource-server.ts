@@ -23,6 +23,7 @@ import { createOffloadedDelete } from "../offload/offloaded-delete.ts";
 import type { Offloader } from "../offload/offloader.ts";
 import { createInlineLimits } from "../offload/request-cost.ts";
 import type { OffloadHost } from "../offload/thread-handle.ts";
+import { ContendedObjects } from "../registry/contended-objects.ts";
 import { createDeleteEntry } from "../registry/delete-entry.ts";
 import { GenericRegistry } from "../registry/generic-registry.ts";
 import { ResponseWriter } from "../responsewriters/response-writer.ts";
@@ -48,6 +49,7 @@ export interface ResourceServerOptions {
   readonly offload?: ((host: Omit<OffloadHost, "onOutdated">) => Offloader) | undefined;
   readonly onOutdated?: OnOutdated | undefined;
   readonly minRequestTimeoutMs?: number | undefined;
+  readonly maxContendedReadMs?: number | undefined;
 }
 
 export interface StorageOptions {
@@ -78,7 +80,7 @@ export interface ClusterOptions extends ServerNetwork {
 }
 
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
-  const { system, cluster, onOutdated, minRequestTimeoutMs } = options;
+  const { system, cluster, onOutdated, minRequestTimeoutMs, maxContendedReadMs: maxWaitMs = 0 } = options;
   const { clock, random, log, metrics } = system;
   const storage = createStorage(options.storage);
   const { store, cache, served } = storage;
@@ -95,7 +97,8 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     serviceNodePorts: cluster.serviceNodePorts,
     createNamespace: (namespace) => new ObjectKeeper({ store, registry, served, random }).keep(namespace, () => undefined),
   });
-  const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, onOutdated });
+  const contended = maxWaitMs > 0 ? new ContendedObjects({ clock, maxWaitMs }) : undefined;
+  const registry = new GenericRegistry({ ...reader, served, clock, random, eventLoop, admission, contended, onOutdated });
   const offload = options.offload?.({ store, log, metrics, authenticate: access.authenticate, authorize, ruleSources });
   const deleteEntry = createDeleteEntry(registry);
   const objects: ObjectServices = {
@@ -107,7 +110,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     eventLoop,
   };
   const decoder = new BodyDecoder({ served, eventLoop });
-  const verbs = createVerbs({ storage, objects, decoder, clock, random, minRequestTimeoutMs });
+  const verbs = createVerbs({ storage, objects, contended, decoder, clock, random, minRequestTimeoutMs });
   const { resourceMetrics, componentHealth } = cluster;
   const effects = createEffects({
     reader,

@@ -50,6 +50,7 @@ export function resourceServerOptions(parts: ServerParts): ResourceServerOptions
     cluster: { ...network, authority, resourceMetrics, componentHealth },
     admission,
     minRequestTimeoutMs: serving?.minRequestTimeoutMs,
+    maxContendedReadMs: serving?.maxContendedReadMs,
     offload: parts.offload === "thread" ? offloaderFor({ ...thread, requestTimeoutMs: serving?.requestTimeoutMs }) : undefined,
   };
 }
