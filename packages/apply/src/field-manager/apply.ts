@@ -8,6 +8,7 @@ import { badRequest, deepEqual, messageOf, type StatusError, unexplained } from 
 import { everything, withoutUntracked } from "../field-path/field-filter.ts";
 import { isEmptySet, sameFields } from "../field-path/field-set.ts";
 import { type FieldManager, type ManagedFields, managedBy, sameManager } from "../managed-fields/managed-fields.ts";
+import { sharedManager } from "../managed-fields/recent-managers.ts";
 import { type ApplyConflict, applyConflict, conflictsOutside, listConflicts } from "../ownership/conflict.ts";
 import { settleOwnership, suitManagers } from "../ownership/ownership.ts";
 import { pruneFields } from "../ownership/prune.ts";
@@ -72,18 +73,20 @@ function planApply(live: Readonly<KubeObject>, applied: Readonly<KubeObject>, ma
   const same = deepEqual(current, object);
   return {
     object: same ? live : object,
-    managed: managedBy(settled.managers.flatMap((entry) => (entry === mine ? finish(mine, last, same ? undefined : by.now) : [entry]))),
+    managed: managedBy(
+      settled.managers.flatMap((entry) => (entry === mine ? finish(mine, last, same ? undefined : by.now, schema) : [entry])),
+    ),
     conflicts: listConflicts(settled.conflicts),
   };
 }
 
 /** The manager's entry, or nothing if it owns nothing; the old one when nothing about it is new. */
-function finish(mine: FieldManager, last: FieldManager | undefined, now: string | undefined): readonly FieldManager[] {
+function finish(mine: FieldManager, last: FieldManager | undefined, now: string | undefined, schema: MergeSchema): readonly FieldManager[] {
   const fields = withoutUntracked(mine.fields);
   if (isEmptySet(fields)) return [];
   const time = now ?? mine.time;
   const unchanged = last !== undefined && last.time === time && last.apiVersion === mine.apiVersion && sameFields(last.fields, fields);
-  return [unchanged ? last : { ...mine, fields, time }];
+  return [unchanged ? last : sharedManager({ ...mine, fields, time }, schema)];
 }
 
 /** The fields without a manager when an object is first applied to. */

@@ -3,14 +3,8 @@ import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from "@coxswain/machi
 import { everything, type FieldFilter } from "../field-path/field-filter.ts";
 import { isEmptySet, union } from "../field-path/field-set.ts";
 import { capManagers } from "../managed-fields/cap-managers.ts";
-import {
-  type FieldManager,
-  inOrder,
-  type ManagedFields,
-  managedFieldsSent,
-  sameManager,
-  unmanaged,
-} from "../managed-fields/managed-fields.ts";
+import { inOrder, type ManagedFields, managedFieldsSent, sameManager, unmanaged } from "../managed-fields/managed-fields.ts";
+import { sharedManager } from "../managed-fields/recent-managers.ts";
 import { type ApplyVersions, settleOwnership, suitManagers } from "../ownership/ownership.ts";
 import { mergeSchemaOf } from "../schema/merge-schema.ts";
 
@@ -65,7 +59,8 @@ export function recordChange(live: Readonly<KubeObject>, next: Readonly<KubeObje
   }
   const previous = managers.find((entry) => sameManager(entry, self));
   const fields = previous === undefined ? changed : union(previous.fields, changed);
-  const mine: FieldManager = { ...self, time: now, fields, suits: mergeSchemaOf(write.type) };
+  const suits = mergeSchemaOf(write.type);
+  const mine = sharedManager({ ...self, time: now, fields, suits }, suits);
   return capManagers(inOrder([...managers.filter((entry) => entry !== previous), mine]));
 }
 
