@@ -40,6 +40,32 @@ async function restarts(client: Client): Promise<number> {
   return Array.from(values, ([, value]) => Number(value)).reduce((sum, one) => sum + one, 0);
 }
 
+/** How many watches of all objects of a resource there are. */
+async function watches(client: Client, resource: string): Promise<number> {
+  const { text } = await textAt(client, "/metrics");
+  const [, count] =
+    new RegExp(`^apiserver_longrunning_requests\\{verb="WATCH",[^}]*resource="${resource}",[^}]*scope="cluster"[^}]*\\} (\\d+)$`, "m").exec(
+      text,
+    ) ?? [];
+  return Number(count);
+}
+
+test("the components of a thread share one copy of what they follow", { timeout: hangMs }, async (t) => {
+  for (const [threads, copies] of [
+    ["1", 1],
+    ["2", 1],
+    ["3", 2],
+  ] as const) {
+    const command = await startCommand("--ephemeral", "--runtime=simulated", "--nodes=2", `--threads=${threads}`);
+    t.after(() => command.stop());
+    await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
+    await healthy(client);
+    await waitUntil("the garbage collector has found what there is", async () => (await watches(client, "podtemplates")) === 1);
+    assert.deepEqual([await watches(client, "pods"), await watches(client, "nodes")], [copies, copies], `--threads=${threads}`);
+    assert.match((await textAt(client, "/metrics")).text, /^rest_client_requests_total\{code="200",method="GET"\} [1-9]/m);
+  }
+});
+
 const deployment = {
   metadata: { name: "web" },
   spec: {

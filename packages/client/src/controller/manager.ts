@@ -9,6 +9,7 @@ import { catchUp } from "../expectations/catch-up.ts";
 import { reportHotLoops } from "../hot-loop/report-hot-loops.ts";
 import type { Informer } from "../informer/informer.ts";
 import { createInformerSet, type InformerSet } from "../informer/informer-set.ts";
+import { sharedInformers } from "../informer/shared-informers.ts";
 import { type LeaderElectionOptions, runAsLeader } from "../leader-election/run-as-leader.ts";
 import { silentLog, withFields } from "../logging/controller-log.ts";
 import { countRequests } from "../metrics/count-requests.ts";
@@ -31,6 +32,11 @@ export interface ManagerOptions {
   readonly leaderElection?: Omit<LeaderElectionOptions, "client" | "signal" | "identity" | "metrics" | "events"> & {
     readonly identity?: string;
   };
+  /**
+   * Copies that others in the process share, read as whoever made the set, which runs longer than this. Default: the manager's own, read
+   * as `client`.
+   */
+  readonly informers?: InformerSet | undefined;
   /** How long the first complete copies may take, and a new leader's until they show all that the last one has written. Default: 120,000. */
   readonly syncTimeoutMs?: number;
   /** Default: the client's, or else none. */
@@ -147,7 +153,9 @@ class Manager implements ControllerManager {
     if (this.#state !== "new") throw new TypeError("controllers run once");
     this.#state = "running";
     const stop = new AbortController();
-    const informers = createInformerSet(this.#client, { log: this.#log });
+    const { informers: shared } = this.#options;
+    const informers =
+      shared === undefined ? createInformerSet(this.#client, { log: this.#log }) : sharedInformers(shared, this.#client.clock);
     using connections = new DisposableStack();
     this.#connected = this.#controllers.map((controller) => {
       return { controller, connections: connect(controller, informers, connections), failures: new FailureRecord() };

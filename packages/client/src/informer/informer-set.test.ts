@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { byOwner } from "../cache/indexes.ts";
 import { FakeServer, items, quiet } from "./fake-server.ts";
 import { createInformerSet } from "./informer-set.ts";
+import { sharedInformers } from "./shared-informers.ts";
 
 test("users of the same resource share an informer, with the indexes of all", () => {
   const set = createInformerSet(new FakeServer().client);
@@ -81,4 +82,36 @@ test("one informer's failure ends the run of all", async () => {
   await assert.rejects(run, /^Error: no$/);
   assert.equal(server.watched, false);
   assert.equal(server.clock.waiting, 0);
+});
+
+test("who shares a set waits for what it uses itself, and gives up that alone", async () => {
+  const server = new FakeServer();
+  const set = createInformerSet(server.client);
+  const [one, other] = [sharedInformers(set, server.clock), sharedInformers(set, server.clock)];
+  const stop = new AbortController();
+  const run = set.run(stop.signal);
+  const first = one.use(items);
+  await other.synced();
+  const late = one.synced({ timeoutMs: 5_000 });
+  server.clock.advance(5_000);
+  await assert.rejects(late, /^Error: not synced in time: items \(v1\)$/);
+  const second = other.use(items);
+  assert.equal(second.informer, first.informer);
+  await quiet();
+  server.list();
+  await other.synced();
+  first[Symbol.dispose]();
+  await quiet();
+  assert.equal(server.watched, true);
+  assert.deepEqual(one.covering(items, "default"), [second.informer]);
+  const end = new AbortController();
+  const ended = other.run(end.signal);
+  end.abort();
+  await ended;
+  assert.equal(server.watched, true);
+  second[Symbol.dispose]();
+  await quiet();
+  assert.equal(server.watched, false);
+  stop.abort();
+  await run;
 });

@@ -1,5 +1,5 @@
 /** The informers of a process, each shared by all who want the same objects. */
-import { apiVersionOf, type GroupResource, type KubeObject } from "@coxswain/machinery";
+import { apiVersionOf, type Clock, type GroupResource, type KubeObject } from "@coxswain/machinery";
 import type { Client } from "../contracts/client.ts";
 import type { ResourceRef } from "../contracts/resource-ref.ts";
 import { createInformer } from "./create-informer.ts";
@@ -112,16 +112,8 @@ class SharedInformers implements InformerSet {
     }
   }
 
-  async synced({ signal, timeoutMs = 120_000 }: Partial<Bounds> = {}): Promise<void> {
-    const informers = Array.from(this.#members, ({ informer }) => informer);
-    const late = () =>
-      new Error(
-        `not synced in time: ${informers
-          .filter(({ hasSynced }) => !hasSynced)
-          .map(nameOf)
-          .join(", ")}`,
-      );
-    await within(Promise.all(informers.map(({ synced }) => synced)), this.#client.clock, { signal, timeoutMs }, late);
+  synced(bounds?: Partial<Bounds>): Promise<void> {
+    return allSynced(new Set(Array.from(this.#members, ({ informer }) => informer)), this.#client.clock, bounds);
   }
 
   covering({ group, resource }: GroupResource, namespace: string | undefined): readonly Informer[] {
@@ -133,6 +125,24 @@ class SharedInformers implements InformerSet {
     }
     return found;
   }
+}
+
+/** When all of these have. Default `timeoutMs`: two minutes. @throws Error naming those that have not */
+export function allSynced(
+  informers: ReadonlySet<Informer>,
+  clock: Clock,
+  { signal, timeoutMs = 120_000 }: Partial<Bounds> = {},
+): Promise<void> {
+  const all = [...informers];
+  const late = () =>
+    new Error(
+      `not synced in time: ${all
+        .filter(({ hasSynced }) => !hasSynced)
+        .map(nameOf)
+        .join(", ")}`,
+    );
+  const synced = Promise.all(all.map((informer) => informer.synced)).then(() => undefined);
+  return within(synced, clock, { signal, timeoutMs }, late);
 }
 
 const informerKey = <T extends KubeObject>(ref: ResourceRef<T>, options: SharedInformerOptions<T>): string =>

@@ -5,11 +5,10 @@ import {
   type DiscoveredResource,
   type InformerLease,
   type InformerSet,
-  type KubeObject,
   type ResourceRef,
   sleep,
 } from "@coxswain/client";
-import { onlyOwnership } from "../shared/discovery/only-ownership.ts";
+import { followOwnership } from "../shared/discovery/follow-ownership.ts";
 
 export interface MonitorsOptions {
   readonly informers: InformerSet;
@@ -65,7 +64,7 @@ export class Monitors implements Disposable {
 
   #begin(key: string, { group, version, resource, kind, namespaced }: DiscoveredResource): void {
     const ref: ResourceRef = { group, version, resource, kind, namespaced };
-    const lease = this.#options.informers.use<KubeObject>(ref, { metadataOnly: true, transform: onlyOwnership });
+    const lease = followOwnership(this.#options.informers, ref);
     const subscription = lease.informer.subscribe((change) => this.#options.changed(ref, change));
     this.#monitors.set(key, { ref, lease, subscription });
   }

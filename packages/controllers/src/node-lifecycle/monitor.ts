@@ -16,7 +16,7 @@ export const monitorNodes = (): Task => ({
   component: "node-controller",
   run: async (ctx, signal) => {
     using nodeLease = ctx.informers.use(nodes);
-    using leaseLease = ctx.informers.use(leases, { namespace: "kube-node-lease" });
+    using leaseLease = ctx.informers.use(leases);
     using podLease = ctx.informers.use(pods, { indexes: podsByNode });
     if (!(await whenSynced([nodeLease.informer, leaseLease.informer, podLease.informer], signal))) return;
     const monitor = new Monitor(ctx, {

@@ -6,12 +6,11 @@ import {
   type Informer,
   type InformerLease,
   type InformerSet,
-  type KubeObject,
   loggedError,
 } from "@coxswain/client";
 import { DisposableStack } from "@coxswain/machinery";
 import { resourcesWith } from "../shared/discovery/discovered-resources.ts";
-import { onlyOwnership } from "../shared/discovery/only-ownership.ts";
+import { followOwnership } from "../shared/discovery/follow-ownership.ts";
 import { Rediscovery } from "../shared/discovery/rediscovery.ts";
 import { whenSynced } from "../shared/tasks/task-waits.ts";
 
@@ -99,7 +98,7 @@ export class CountedResources implements Disposable {
   #begin(key: string, { group, version, resource, kind, namespaced }: DiscoveredResource): Counted {
     const ref = { group, version, resource, kind, namespaced };
     // As the garbage collector's, so that both share one copy.
-    const lease = this.#options.informers.use<KubeObject>(ref, { metadataOnly: true, transform: onlyOwnership });
+    const lease = followOwnership(this.#options.informers, ref);
     const subscriptions = new DisposableStack();
     subscriptions.use(
       lease.informer.subscribe(({ type, object }) => {

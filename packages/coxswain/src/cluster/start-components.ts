@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { ApiServer, ComponentHealth, HealthCheck, MayGet } from "@coxswain/apiserver";
 import { startDnsInBackground } from "../cluster-dns/start-in-background.ts";
+import { type SharedInformers, startSharedInformers } from "../components/shared-informers.ts";
 import type { BackgroundComponent } from "../components/start-in-background.ts";
 import { connectInProcess } from "../components/start-in-process.ts";
 import { startControllersInBackground } from "../controllers/start-in-background.ts";
@@ -32,15 +33,17 @@ export interface StartedComponents extends AsyncDisposable {
   readonly networkPolicy: BackgroundComponent | undefined;
 }
 
-export function startComponents(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): StartedComponents {
-  const { chosen, clock } = settings;
+export function startComponents(server: Pick<ApiServer, "handle">, given: Omit<ComponentsSettings, "informers">): StartedComponents {
+  const { chosen, clock } = given;
   const all: AsyncDisposable[] = [];
   const maybe = <T extends AsyncDisposable>(started: T | undefined): T | undefined => {
     if (started !== undefined) all.push(started);
     return started;
   };
-  const threads = startComponentThreads(server, settings);
+  const threads = startComponentThreads(server, given);
   all.push(threads);
+  const shared = maybe(startShared(server, given, threads));
+  const settings: ComponentsSettings = { ...given, informers: shared?.informers };
   const controllers = maybe(threads.threadOf("controllers")?.component("controllers") ?? startControllers(server, settings));
   const scheduler = maybe(threads.threadOf("scheduler")?.scheduler() ?? startScheduler(server, settings));
   const network = chosenPodNetwork({
@@ -85,29 +88,53 @@ function startComponentThreads(server: Pick<ApiServer, "handle">, settings: Comp
   });
 }
 
+/** Of what has no thread of its own. */
+function startShared(
+  server: Pick<ApiServer, "handle">,
+  settings: ComponentsSettings,
+  threads: StartedThreads,
+): SharedInformers | undefined {
+  const { chosen, callers, clock, random, log, metrics } = settings;
+  const present = [
+    ...(controllersOf(settings) === undefined ? [] : (["controllers"] as const)),
+    ...(chosen.scheduler === undefined ? [] : (["scheduler"] as const)),
+    ...(chosen.runtime?.kind === "simulated" && nodesOf(settings) !== undefined ? (["nodes"] as const) : []),
+  ].filter((one) => threads.threadOf(one) === undefined);
+  const shared = startSharedInformers(connectInProcess(server, callers), present, { clock, random, log });
+  if (shared === undefined) return undefined;
+  const included = metrics.include(async () => shared.metrics());
+  return {
+    ...shared,
+    [Symbol.asyncDispose]: async () => {
+      included[Symbol.dispose]();
+      await shared[Symbol.asyncDispose]();
+    },
+  };
+}
+
 function startControllers(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundComponent | undefined {
-  const { certificates, callers, clock, random, log, metrics } = settings;
+  const { certificates, callers, clock, random, log, metrics, informers } = settings;
   const chosen = controllersOf(settings);
   if (chosen === undefined) return undefined;
   const { choice, isElected, ...nodeIpam } = chosen;
-  const beside = { clock, random, log, metrics };
+  const beside = { clock, random, log, metrics, informers };
   const controllers = { choice, isElected, settings: { rootCa: rootCaOf(certificates), ...nodeIpam } };
   return startControllersInBackground(connectInProcess(server, callers), { ...beside, ...controllers });
 }
 
 function startScheduler(server: Pick<ApiServer, "handle">, settings: ComponentsSettings): BackgroundScheduler | undefined {
-  const { chosen, callers, clock, random, log, metrics } = settings;
+  const { chosen, callers, clock, random, log, metrics, informers } = settings;
   if (chosen.scheduler === undefined) return undefined;
   const scheduler = { config: chosen.scheduler.config, isElected: isElected(settings) };
-  return startSchedulerInBackground(connectInProcess(server, callers), { clock, random, log, metrics, ...scheduler });
+  return startSchedulerInBackground(connectInProcess(server, callers), { clock, random, log, metrics, informers, ...scheduler });
 }
 
 function startNodes(server: Pick<ApiServer, "handle">, settings: ComponentsSettings, gate: PolicyGate): BackgroundComponent | undefined {
-  const { chosen, certificates, network, callers, clock, random, log, metrics } = settings;
+  const { chosen, certificates, network, callers, clock, random, log, metrics, informers } = settings;
   const nodes = nodesOf(settings);
   if (nodes === undefined) return undefined;
   return startNodesInBackground(connectInProcess(server, callers), {
-    ...{ clock, random, log, metrics },
+    ...{ clock, random, log, metrics, informers },
     ...nodes,
     credentials: (node, names) => followedCredentials(certificates.kubeletServing(node, names)),
     clientAuthority: clientAuthorityOf(certificates),

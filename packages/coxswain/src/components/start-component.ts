@@ -1,6 +1,6 @@
 /** A component beside the API server, with identities that are given to it. */
 import type { Log } from "@coxswain/apiserver";
-import { type Client, createClient, MetricsRegistry, type Transport } from "@coxswain/client";
+import { type Client, createClient, type InformerSet, MetricsRegistry, type Transport } from "@coxswain/client";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import { type InProcessUser, systemServiceAccount } from "../in-process/in-process-callers.ts";
 import { reportRefusals } from "./report-refusals.ts";
@@ -31,6 +31,8 @@ export interface SystemDependencies {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
+  /** Copies that the components of a thread share. Default: each has its own. */
+  readonly informers?: InformerSet | undefined;
 }
 
 export interface InProcessComponent extends AsyncDisposable {

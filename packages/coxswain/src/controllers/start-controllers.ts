@@ -16,7 +16,11 @@ export function startControllers(
   connect: Connect,
   { choice, settings, isElected, ...dependencies }: ChosenControllers,
 ): InProcessComponent {
-  const { random, log } = dependencies;
+  const { random, log, informers } = dependencies;
   const election = () => electionFor(managerName, { isElected, random, log });
-  return startComponent(connect, controllersComponent({ chosen: chooseControllers(choice), settings, log, election }), dependencies);
+  return startComponent(
+    connect,
+    controllersComponent({ chosen: chooseControllers(choice), settings, log, informers, election }),
+    dependencies,
+  );
 }

@@ -1,6 +1,6 @@
 /** What nodes are started with, whatever runs their containers, and what they are once started. */
 import type { ContentProvider, Log, ServiceIpRanges } from "@coxswain/apiserver";
-import type { Client } from "@coxswain/client";
+import type { Client, InformerSet } from "@coxswain/client";
 import type { IsolatePod, MasterService, ServedNode } from "@coxswain/kubelet";
 import type { RandomSource } from "@coxswain/machinery";
 import type { KeyPair, ServedNames } from "@coxswain/pki/node";
@@ -40,6 +40,8 @@ export interface NodesSettings {
   readonly namespaced?: NamespacedNodes | undefined;
   readonly random: RandomSource;
   readonly log: Log;
+  /** Where simulated nodes share their copies of Nodes and Pods with others. */
+  readonly informers?: InformerSet | undefined;
 }
 
 /** With what a kubelet serves from its start on, and with what later. */

@@ -5,7 +5,7 @@ import { restartOnFailure } from "../components/restart-on-failure.ts";
 import type { NodesEndpoint, NodesSettings, StartedNodes } from "./nodes-settings.ts";
 
 export function startSimulatedNodes(settings: NodesSettings, { names, addresses, port, served }: NodesEndpoint): StartedNodes {
-  const { clientFor, fleetClient, sharesReads = false, options, kubeletVersion, ipFamilies, random, log } = settings;
+  const { clientFor, fleetClient, sharesReads = false, options, kubeletVersion, ipFamilies, random, log, informers } = settings;
   const { labels, taints, maxPods } = options;
   const client = fleetClient();
   const { clock } = client;
@@ -28,7 +28,7 @@ export function startSimulatedNodes(settings: NodesSettings, { names, addresses,
         return { machine: { ...machine, addresses }, kubeletVersion, port, labels, taints, maxPods };
       },
     });
-    const manager = controllerManager([fleet], { client, component: "kubelet", log, metrics });
+    const manager = controllerManager([fleet], { client, component: "kubelet", log, metrics, informers });
     current = manager;
     fleet.ready.then(
       () => {

@@ -7,7 +7,9 @@ import { fleetUser, nodeUser } from "./node-users.ts";
 import type { NodesSettings } from "./nodes-settings.ts";
 import { startNodes } from "./start-nodes.ts";
 
-export interface ChosenNodes extends SystemDependencies, Omit<NodesSettings, "clientFor" | "fleetClient" | "random" | "log"> {}
+export interface ChosenNodes
+  extends SystemDependencies,
+    Omit<NodesSettings, "clientFor" | "fleetClient" | "random" | "log" | "informers"> {}
 
 export async function startConnectedNodes(connect: Connect, settings: ChosenNodes): Promise<InProcessComponent> {
   const { clock, random, log } = settings;

@@ -27,6 +27,7 @@ export function manageScheduler(
     profiles: config.profiles,
     extenders,
     host: hostname(),
+    sharedPods: options.informers !== undefined,
     initialBackoffMs: config.podInitialBackoffMs,
     maxBackoffMs: config.podMaxBackoffMs,
   });

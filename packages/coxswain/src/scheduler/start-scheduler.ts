@@ -26,13 +26,13 @@ export function startScheduler(
   connect: Connect,
   { config = resolveScheduler(), isElected, ...dependencies }: ChosenScheduler,
 ): RunningScheduler {
-  const { random, log } = dependencies;
+  const { random, log, informers } = dependencies;
   let scheduler: Scheduler | undefined;
   const component: Component = {
     name: "scheduler",
     agent: schedulerAgent,
     manager: (client, metrics) => {
-      const made = manageScheduler(config, { client, log, metrics, ...electionFor(schedulerAgent, { isElected, random, log }) });
+      const made = manageScheduler(config, { client, log, metrics, informers, ...electionFor(schedulerAgent, { isElected, random, log }) });
       scheduler = made.scheduler;
       return made.manager;
     },

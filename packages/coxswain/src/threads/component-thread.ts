@@ -2,23 +2,25 @@
 import module from "node:module";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Log } from "@coxswain/apiserver";
-import { messageOf, systemClock, systemRandom } from "@coxswain/machinery";
+import { mergeMetricsTexts, messageOf, systemClock, systemRandom } from "@coxswain/machinery";
 import type { KeyPair } from "@coxswain/pki/node";
 import { FollowedValue } from "../access/followed-value.ts";
+import { type SharedInformers, startSharedInformers } from "../components/shared-informers.ts";
 import type { InProcessComponent } from "../components/start-component.ts";
 import { PortClient } from "../message-port/port-client.ts";
 import type { RunningScheduler } from "../scheduler/start-scheduler.ts";
 import { portLog } from "./port-log.ts";
-import type {
-  Content,
-  ControllersOfThread,
-  FromThread,
-  NodesOfThread,
-  SchedulerOfThread,
-  ThreadCall,
-  ThreadComponent,
-  ThreadSettings,
-  ToThread,
+import {
+  type Content,
+  type ControllersOfThread,
+  type FromThread,
+  type NodesOfThread,
+  type SchedulerOfThread,
+  type ThreadCall,
+  type ThreadComponent,
+  type ThreadSettings,
+  type ToThread,
+  threadComponents,
 } from "./thread-protocol.ts";
 
 class ComponentThread {
@@ -28,17 +30,22 @@ class ComponentThread {
   readonly #starting = new Map<ThreadComponent, Promise<InProcessComponent | undefined>>();
   readonly #running = new Map<ThreadComponent, InProcessComponent>();
   #scheduler: RunningScheduler | undefined;
+  readonly #shared: SharedInformers | undefined;
   readonly #rootCa: FollowedValue<string>;
   readonly #clientAuthority: FollowedValue<string>;
   readonly #kubeletServing = Promise.withResolvers<FollowedValue<KeyPair>>();
   #servingPair: FollowedValue<KeyPair> | undefined;
 
-  constructor(parent: MessagePort, { port, logLevel, controllers, nodes }: ThreadSettings) {
+  constructor(parent: MessagePort, settings: ThreadSettings) {
+    const { port, logLevel, controllers, nodes } = settings;
     this.#parent = parent;
     this.#rootCa = new FollowedValue(controllers?.rootCa ?? "");
     this.#clientAuthority = new FollowedValue(nodes?.clientAuthority ?? "");
     this.#client = new PortClient(port);
     this.#log = portLog(logLevel, (message) => this.#send(message));
+    const present = threadComponents.filter((one) => settings[one] !== undefined);
+    const own = { clock: systemClock, random: systemRandom, log: this.#log };
+    this.#shared = startSharedInformers((user) => this.#client.connect(user), present, own);
     parent.on("message", (message: ToThread) => this.#receive(message));
   }
 
@@ -66,7 +73,7 @@ class ComponentThread {
   }
 
   get #dependencies() {
-    return { clock: systemClock, random: systemRandom, log: this.#log };
+    return { clock: systemClock, random: systemRandom, log: this.#log, informers: this.#shared?.informers };
   }
 
   async #startControllers({ choice, isElected, nodeIpam }: ControllersOfThread): Promise<InProcessComponent> {
@@ -140,7 +147,7 @@ class ComponentThread {
       case "healthy":
         return this.#running.get(call.args[0])?.healthy() === true;
       case "metrics":
-        return this.#running.get(call.args[0])?.metrics() ?? "";
+        return this.#metrics(call.args[0]);
       case "explain":
         return this.#scheduler?.explain(...call.args);
       case "stop": {
@@ -150,6 +157,13 @@ class ComponentThread {
         return undefined;
       }
     }
+  }
+
+  /** The first component's has what is of all. */
+  #metrics(component: ThreadComponent): string {
+    const own = this.#running.get(component)?.metrics() ?? "";
+    const [first] = this.#starting.keys();
+    return component === first && this.#shared !== undefined ? mergeMetricsTexts([own, this.#shared.metrics()]) : own;
   }
 
   #send(message: FromThread): void {
