@@ -122,3 +122,20 @@ test("critical Pods leave each other their places", () => {
     },
   });
 });
+
+test("what a Pod that runs asks for is added up once, however many come after it", () => {
+  let read = 0;
+  const spec = asking({ cpu: "100m", memory: "1Mi" }).spec as coreV1.PodSpec;
+  const running: Pod = {
+    metadata: { name: "running" },
+    get spec() {
+      read++;
+      return spec;
+    },
+  };
+  const admitAnother = () => assert.equal(admitPod(asking({ cpu: "100m" }), node, [running]).kind, "admit");
+  admitAnother();
+  const once = read;
+  admitAnother();
+  assert.equal(read, once);
+});

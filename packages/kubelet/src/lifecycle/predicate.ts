@@ -121,9 +121,16 @@ function shortagesOf(pod: Pod, { status }: Node, others: readonly Pod[]): Shorta
   return shortages;
 }
 
+/** What Pods that run use is asked for with each Pod that comes. A Pod that has changed is another object. */
+const amountsUsed = new WeakMap<Pod, ReadonlyMap<string, number>>();
+
 function usedBy(pod: Pod, resource: string): number {
-  const quantity = podRequests(pod).get(resource);
-  return quantity === undefined ? 0 : countOf(resource, quantity);
+  let amounts = amountsUsed.get(pod);
+  if (amounts === undefined) {
+    amounts = new Map(Array.from(podRequests(pod), ([name, quantity]) => [name, countOf(name, quantity)]));
+    amountsUsed.set(pod, amounts);
+  }
+  return amounts.get(resource) ?? 0;
 }
 
 export const countOf = (resource: string, quantity: Quantity): number => Number(resource === "cpu" ? quantity.milli() : quantity.value());
