@@ -8,7 +8,7 @@ import { createResourceClient } from "./resource-client.ts";
 
 /** Disposing the client ends its watches and closes the transport. */
 export function createClient(options: ClientOptions): Client {
-  const { transport, clock, random, namespace = "default", fieldManager, onWarning, log } = options;
+  const { transport, clock, random, namespace = "default", fieldManager, omitsManagedFields = false, onWarning, log } = options;
   const { reconcileFailures = new ReconcileFailures() } = options;
   const lifetime = new AbortController();
   const requests = createRequests({
@@ -29,7 +29,7 @@ export function createClient(options: ClientOptions): Client {
     log,
     reconcileFailures,
     resource: <T extends KubeObject>(ref: ResourceRef<T>, bound?: string) =>
-      createResourceClient<T>(requests, { ref, namespace: bound, defaultNamespace: namespace, fieldManager }),
+      createResourceClient<T>(requests, { ref, namespace: bound, defaultNamespace: namespace, fieldManager, omitsManagedFields }),
     refOf: (kind, opts) => discovery.refOf(kind, opts),
     discover: (opts) => discovery.discover(opts),
     request: (request) => requests.send(request),

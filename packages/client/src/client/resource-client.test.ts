@@ -33,6 +33,22 @@ const cases: readonly { name: string; act: (client: Client) => Promise<unknown>;
     line: `PUT ${base}/web?fieldManager=other`,
     body: webOf,
   },
+  {
+    name: "update of an object that was read",
+    act: (c) => c.resource(deployments).update({ ...web, metadata: { ...web.metadata, managedFields: [{ manager: "other" }] } }),
+    line: `PUT ${base}/web?${me}`,
+    body: { ...webOf, metadata: { ...web.metadata, managedFields: [{ manager: "other" }] } },
+  },
+  {
+    name: "update of an object that was read, without its managed fields",
+    act: (c) =>
+      c
+        .with({ omitsManagedFields: true })
+        .resource(deployments)
+        .update({ ...web, metadata: { ...web.metadata, managedFields: [{ manager: "other" }] } }),
+    line: `PUT ${base}/web?${me}`,
+    body: webOf,
+  },
   { name: "updateStatus", act: (c) => c.resource(deployments).updateStatus(web), line: `PUT ${base}/web/status?${me}`, body: webOf },
   {
     name: "merge patch",

@@ -30,6 +30,7 @@ import { modifyObject } from "./modify.ts";
 export interface Bound<T extends KubeObject> extends ResourceScope {
   readonly ref: ResourceRef<T>;
   readonly fieldManager: string | undefined;
+  readonly omitsManagedFields: boolean;
 }
 
 /** @throws TypeError when the namespace is empty or none, or the resource has no namespaces */
@@ -41,7 +42,7 @@ export function createResourceClient<T extends KubeObject>(requests: Requests, s
   const write = (method: "POST" | "PUT", path: string, object: KubeObject, opts: WriteOptions): Promise<T> =>
     ask<T>({ method, path: withQuery(path, writeQuery(scope, opts)), body: withKind(ref, object), ...named(object), ...course(opts) });
   const put = (object: T, opts: WriteOptions, subresource?: string): Promise<T> =>
-    write("PUT", objectPath(scope, refOfObject(object), subresource), object, opts);
+    write("PUT", objectPath(scope, refOfObject(object), subresource), scope.omitsManagedFields ? unmanaged(object) : object, opts);
   const patch = <R>(target: Target, body: object, contentType: string, opts: PatchOptions & { readonly force?: boolean }): Promise<R> => {
     const path = withQuery(objectPath(scope, target, opts.subresource), { ...writeQuery(scope, opts), force: opts.force });
     return ask<R>({ method: "PATCH", path, body, contentType, name: nameOf(target), ...course(opts) });
@@ -125,6 +126,12 @@ const deleteBody = ({ preconditions, propagationPolicy, gracePeriodSeconds, dryR
 });
 
 const isStatus = (answer: KubeObject): answer is KubeObject & Status => answer.kind === "Status" && answer.apiVersion === "v1";
+
+function unmanaged<T extends KubeObject>(object: T): T {
+  if (object.metadata?.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
 
 const withKind = (ref: ResourceRef, object: KubeObject): KubeObject => ({
   ...object,

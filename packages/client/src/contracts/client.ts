@@ -19,6 +19,11 @@ export interface ClientOptions {
   readonly namespace?: string;
   /** Who writes: the `fieldManager` of every write that names none, and the head of the User-Agent. */
   readonly fieldManager?: string;
+  /**
+   * Updates leave out the managed fields that their objects were read with, often half of an object: the server keeps its own, which is what
+   * becomes of them anyway. For who never changes them, as Kubernetes' controllers. Default: false.
+   */
+  readonly omitsManagedFields?: boolean;
   /** Given each text of a Warning header. */
   readonly onWarning?: (text: string) => void;
   /** For controllers that run with this client and have no log of their own. */

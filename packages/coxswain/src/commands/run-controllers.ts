@@ -36,6 +36,7 @@ async function clientsOfAccounts(options: ControllersOptions, client: Client): P
       clock,
       random,
       fieldManager: managerName,
+      omitsManagedFields: true,
     });
 }
 

@@ -88,6 +88,7 @@ export const clientOf = (access: ClusterAccess, fieldManager: string, reload?: R
     clock: systemClock,
     random: systemRandom,
     fieldManager,
+    omitsManagedFields: true,
   });
 
 /** The cluster and the user that the options choose. @throws StartError */

@@ -52,7 +52,8 @@ export function startComponent(
   const clientAs = (user: InProcessUser): Client => {
     const direct = connect(user);
     transports.push(direct);
-    return createClient({ transport: reportRefusals(direct, { user: user.name, log }), clock, random, fieldManager: agent });
+    const transport = reportRefusals(direct, { user: user.name, log });
+    return createClient({ transport, clock, random, fieldManager: agent, omitsManagedFields: true });
   };
   const client = clientAs(user);
   const ofAccounts = new Map<string, Client>();

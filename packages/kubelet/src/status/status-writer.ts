@@ -33,7 +33,6 @@ const reconcileMs = 10_000;
 export class StatusWriter {
   /** Without the Pod as it was at first, which is no longer needed. */
   readonly #options: Omit<StatusWriterOptions, "pod">;
-  readonly #pods: ResourceClient<Pod>;
   /** The newest that is known of the API's. */
   #base: Pod;
   #reported: PodStatus | undefined;
@@ -48,7 +47,6 @@ export class StatusWriter {
   constructor({ pod, ...options }: StatusWriterOptions) {
     this.#options = options;
     this.#base = pod;
-    this.#pods = options.client.resource(pods);
     options.signal.addEventListener("abort", this.#stop, { once: true });
   }
 
@@ -109,6 +107,11 @@ export class StatusWriter {
   [Symbol.dispose](): void {
     this.#options.signal.removeEventListener("abort", this.#stop);
     this.#stop();
+  }
+
+  /** Made for each request: kept, it would be a kilobyte of each Pod. */
+  get #pods(): ResourceClient<Pod> {
+    return this.#options.client.resource(pods);
   }
 
   readonly #stop = (): void => {
