@@ -17,10 +17,12 @@ export interface DriverTraits {
   readonly decidesInOrder?: boolean;
   /** Whether each entry that one write changes has a revision of its own; otherwise they share one. */
   readonly revisionPerEntry?: boolean;
+  /** Whether each value has a buffer of its own. */
+  readonly ownsBuffers?: boolean;
 }
 
 export function storeContract(driver: string, open: OpenStore, traits: DriverTraits): void {
-  const all: Required<DriverTraits> = { decidesInOrder: true, revisionPerEntry: true, ...traits };
+  const all: Required<DriverTraits> = { decidesInOrder: true, revisionPerEntry: true, ownsBuffers: true, ...traits };
   writeContract(driver, open, all);
   historyContract(driver, open);
   watchContract(driver, open);

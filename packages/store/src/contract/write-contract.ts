@@ -162,13 +162,15 @@ function testKeysAndValues(open: OpenStore, traits: Required<DriverTraits>): voi
     );
   });
 
-  test("keeps a slice of a larger buffer in a buffer of its own", async () => {
+  test("keeps a slice of a larger buffer in another one", async () => {
     await using store = await open({ clock: manualClock() });
     const slab = bytesOf("before|value|after");
     await store.write({ op: "put", key: "/a", value: slab.subarray(7, 12), expect: "absent" });
     slab.fill(0);
     const { value } = found((await store.get("/a")).entry);
-    assert.deepEqual([new TextDecoder().decode(value), value.buffer.byteLength], ["value", 5]);
+    assert.equal(new TextDecoder().decode(value), "value");
+    if (traits.ownsBuffers) assert.equal(value.buffer.byteLength, 5);
+    else assert.notEqual(value.buffer, slab.buffer);
   });
 
   test("keeps with the entry what the writer derived", async () => {

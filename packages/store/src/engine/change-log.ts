@@ -1,4 +1,4 @@
-import { CompactedError, FutureRevisionError, type Revision, type StoreEvent, type WriteNote } from "../storage/store.ts";
+import { CompactedError, type Entry, FutureRevisionError, type Revision, type StoreEvent, type WriteNote } from "../storage/store.ts";
 import { emptyTree, getEntry, putEntry, removeEntry, type Tree } from "./tree.ts";
 
 /** How much history is kept. Whatever is wanted, the bytes are a bound. */
@@ -13,6 +13,13 @@ export interface HistoryWindow {
 
 export const defaultWindow: HistoryWindow = { historyMs: 600_000, historyRevisions: 10_000, historyBytes: 64 * 1024 * 1024 };
 
+/** A write that came from a copy of the store in another thread. */
+export interface WriteOrigin {
+  readonly replica: number;
+  /** Among the writes of that copy. */
+  readonly id: number;
+}
+
 /** One write, as it is kept in the history. */
 export interface Change {
   readonly revision: Revision;
@@ -20,6 +27,7 @@ export interface Change {
   readonly at: number;
   readonly event: StoreEvent;
   readonly note: WriteNote | undefined;
+  readonly origin?: WriteOrigin;
 }
 
 interface Item {
@@ -39,6 +47,8 @@ const derivedRevisions = 256;
 
 /** The revisions of the window, oldest first, each with its tree. */
 export class ChangeLog {
+  /** Called with each entry that is no longer in any state that is kept. */
+  onDropped: ((entry: Entry) => void) | undefined;
   readonly #window: HistoryWindow;
   #items: (Item | undefined)[] = [];
   /** Where the window begins in `#items`; the empty places before it are cut off now and then, many at once. */
@@ -184,6 +194,8 @@ export class ChangeLog {
     this.#bytes -= item.bytes;
     this.#oldestTree = item.tree;
     this.#compacted = item.change.revision;
+    const { previous } = item.change.event;
+    if (previous !== undefined) this.onDropped?.(previous);
   }
 
   #reclaim(): void {

@@ -1,5 +1,5 @@
-import type { Compare, Entry, Revision, StoreEvent, Write, WriteNote } from "../storage/store.ts";
-import type { Change } from "./change-log.ts";
+import type { Compare, Entry, Revision, StoreEvent, Write } from "../storage/store.ts";
+import type { Change, WriteOrigin } from "./change-log.ts";
 
 export interface Refusal {
   readonly ok: false;
@@ -39,10 +39,16 @@ export function refusalOf(op: Write, actual: Entry | undefined, entryOf: (key: s
 }
 
 /** As they are kept in the history: each event has a revision. */
-export const changesOf = (
-  events: readonly StoreEvent[],
-  { after, at, note }: { readonly after: Revision; readonly at: number; readonly note: WriteNote | undefined },
-): Change[] => events.map((event, i) => ({ revision: (after + 1 + i) as Revision, at, event, note }));
+export const changesOf = (events: readonly StoreEvent[], { after, at, note, origin }: ChangeFacts): Change[] =>
+  events.map((event, i) => {
+    const revision = (after + 1 + i) as Revision;
+    return origin === undefined ? { revision, at, event, note } : { revision, at, event, note, origin };
+  });
+
+interface ChangeFacts extends Pick<Change, "at" | "note"> {
+  readonly after: Revision;
+  readonly origin?: WriteOrigin | undefined;
+}
 
 /** @param previous there is one where the entry is deleted: that is a condition of it */
 export function eventOf({ key, value, derived }: Changed, previous: Entry | undefined, modified: Revision): StoreEvent {

@@ -11,7 +11,7 @@ import type {
   WriteNote,
   WriteResult,
 } from "../storage/store.ts";
-import { type Change, ChangeLog, defaultWindow, type HistoryWindow } from "./change-log.ts";
+import { type Change, ChangeLog, defaultWindow, type HistoryWindow, type WriteOrigin } from "./change-log.ts";
 import { Subscribers } from "./subscribers.ts";
 import { getEntry, rank, slice, type Tree } from "./tree.ts";
 
@@ -25,6 +25,14 @@ export const firstRevision = 1 as Revision;
 /** How often the window is trimmed and idle subscribers receive progress. */
 const maintenanceMs = 30_000;
 
+/** Whoever keeps copies of a store in other threads. */
+export interface Feed {
+  /** Of changes that are about to be visible: it may put their values elsewhere. */
+  place(changes: readonly Change[]): void;
+  /** They are visible here, and nobody has been told. Also called without changes, after some were forgotten. */
+  publish(changes: readonly Change[]): void;
+}
+
 /**
  * What all drivers share: the versions of the tree, reading at any of them, and notifying subscribers. A driver decides
  * writes and calls `apply` once they are durable.
@@ -35,6 +43,7 @@ export abstract class HistoryStore implements Store {
   readonly #subscribers = new Subscribers();
   readonly #closed = new AbortController();
   #timer: Timer;
+  #feed: Feed | undefined;
 
   /** Goes on from `log` where there is one. */
   constructor({ clock, ...window }: HistoryOptions, log?: ChangeLog) {
@@ -44,7 +53,8 @@ export abstract class HistoryStore implements Store {
   }
 
   abstract readonly writeFailure: Error | undefined;
-  abstract write(op: Write, note?: WriteNote): Promise<WriteResult>;
+  /** @param origin of one that came from a copy of the store: it is found again in the change */
+  abstract write(op: Write, note?: WriteNote, origin?: WriteOrigin): Promise<WriteResult>;
   abstract compact(before: Revision): Promise<void>;
 
   get revision(): Revision {
@@ -118,6 +128,12 @@ export abstract class HistoryStore implements Store {
     }
   }
 
+  /** What is there and what led to it; of all that happens from now on the feed is told. A store has one feed. */
+  follow(feed: Feed): ChangeLog {
+    this.#feed = feed;
+    return this.log;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer[Symbol.dispose]();
     this.#subscribers.clear();
@@ -126,8 +142,10 @@ export abstract class HistoryStore implements Store {
 
   /** Makes durable changes visible, all at once, and notifies all subscribers in the same turn. */
   protected apply(changes: readonly Change[]): void {
+    this.#feed?.place(changes);
     for (const change of changes) this.log.append(change);
     this.log.trim(this.clock.now());
+    this.#feed?.publish(changes);
     this.#subscribers.publish(
       this.revision,
       changes.map((change) => change.event),
@@ -146,12 +164,19 @@ export abstract class HistoryStore implements Store {
     this.#subscribers.replace(revision, events);
   }
 
+  /** The states before a revision are no longer kept. */
+  protected forget(before: Revision): void {
+    this.log.compact(before);
+    this.#feed?.publish([]);
+  }
+
   /** A driver throws here for events that cannot be given out. */
   protected checkEvents(_events: readonly StoreEvent[]): void {}
 
   /** Called now and then; a driver adds its own upkeep. */
   protected maintain(): void {
     this.log.trim(this.clock.now());
+    this.#feed?.publish([]);
     this.#subscribers.progress(this.revision);
   }
 

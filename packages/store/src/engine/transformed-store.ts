@@ -22,6 +22,21 @@ export abstract class TransformedStore extends HistoryStore {
     this.transforms = options.transformer !== undefined;
   }
 
+  /** Whether what is stored is something else than what is in memory. */
+  get isTransformed(): boolean {
+    return this.transforms;
+  }
+
+  /** Whether what is read is checked before it is given out. */
+  get areChecked(): boolean {
+    return this.values.areChecked;
+  }
+
+  /** Whether its value in memory is still the stored one. */
+  isUnreadable(entry: Entry): boolean {
+    return this.values.isUnreadable(entry);
+  }
+
   override get(key: string, opts?: { at?: Revision }): Promise<{ revision: Revision; entry: Entry | undefined }> {
     const found = super.get(key, opts);
     return this.values.areChecked ? this.#checked(found) : found;

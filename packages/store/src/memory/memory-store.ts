@@ -1,4 +1,4 @@
-import type { ChangeLog } from "../engine/change-log.ts";
+import type { ChangeLog, WriteOrigin } from "../engine/change-log.ts";
 import { changesOf, decide } from "../engine/compare-and-swap.ts";
 import { type HistoryOptions, HistoryStore } from "../engine/history-store.ts";
 import { getEntry } from "../engine/tree.ts";
@@ -26,16 +26,16 @@ class TreeStore extends HistoryStore implements MemoryStore {
   readonly writeFailure = undefined;
   #closed = false;
 
-  async write(op: Write, note?: WriteNote): Promise<WriteResult> {
+  async write(op: Write, note?: WriteNote, origin?: WriteOrigin): Promise<WriteResult> {
     if (this.#closed) throw new StorageError("the store is closed");
     const decision = decide(op, (key) => getEntry(this.log.tree, key), this.revision);
     if (!decision.ok) return { ...decision, revision: this.revision };
-    this.apply(changesOf(decision.events, { after: this.revision, at: this.clock.now(), note }));
+    this.apply(changesOf(decision.events, { after: this.revision, at: this.clock.now(), note, origin }));
     return { ok: true, revision: this.revision, entry: decision.entry };
   }
 
   async compact(before: Revision): Promise<void> {
-    this.log.compact(before);
+    this.forget(before);
   }
 
   snapshot({ at = this.revision }: { at?: Revision } = {}): StoreSnapshot {

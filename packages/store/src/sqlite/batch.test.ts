@@ -14,6 +14,7 @@ function queueOf(ops: readonly Write[]): { queue: Waiting[]; atOnce: (string | u
   const queue = ops.map((op, i) => ({
     op,
     note: undefined,
+    origin: undefined,
     resolve: ({ ok, revision }: WriteResult) => {
       atOnce[i] = `${ok ? "won" : "lost"} at ${revision}`;
     },

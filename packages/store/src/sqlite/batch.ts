@@ -1,4 +1,4 @@
-import type { Change } from "../engine/change-log.ts";
+import type { Change, WriteOrigin } from "../engine/change-log.ts";
 import { changesOf, decide } from "../engine/compare-and-swap.ts";
 import { getEntry, type Tree } from "../engine/tree.ts";
 import type { Entry, Revision, Write, WriteNote, WriteResult } from "../storage/store.ts";
@@ -7,6 +7,7 @@ import type { Entry, Revision, Write, WriteNote, WriteResult } from "../storage/
 export interface Waiting {
   readonly op: Write;
   readonly note: WriteNote | undefined;
+  readonly origin: WriteOrigin | undefined;
   readonly resolve: (result: WriteResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -40,13 +41,13 @@ export function decideBatch(queue: readonly Waiting[], durable: Tree, revision: 
   for (const to of queue) {
     if (bytes >= batchBytes) break;
     taken++;
-    const { op, note } = to;
+    const { op, note, origin } = to;
     const entryOf = (key: string): Entry | undefined => (decided.has(key) ? decided.get(key) : getEntry(durable, key));
     const current = (revision + changes.length) as Revision;
     try {
       const decision = decide(op, entryOf, current);
       if (decision.ok) {
-        for (const change of changesOf(decision.events, { after: current, at, note })) {
+        for (const change of changesOf(decision.events, { after: current, at, note, origin })) {
           const { event } = change;
           if (event.type === "put") decided.set(event.entry.key, event.entry);
           else decided.set(event.key, undefined);

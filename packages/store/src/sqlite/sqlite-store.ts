@@ -1,4 +1,4 @@
-import { ChangeLog, defaultWindow } from "../engine/change-log.ts";
+import { ChangeLog, defaultWindow, type WriteOrigin } from "../engine/change-log.ts";
 import { firstRevision } from "../engine/history-store.ts";
 import { StoredValues } from "../engine/stored-values.ts";
 import { type TransformedOptions, TransformedStore } from "../engine/transformed-store.ts";
@@ -89,7 +89,7 @@ class SqliteStore extends TransformedStore {
     return new StorageError("the disk takes very long to write");
   }
 
-  write(op: Write, note?: WriteNote): Promise<WriteResult> {
+  write(op: Write, note?: WriteNote, origin?: WriteOrigin): Promise<WriteResult> {
     if (this.#isClosed) return Promise.reject(new StorageError("the store is closed"));
     try {
       this.checkWrite(op);
@@ -97,13 +97,13 @@ class SqliteStore extends TransformedStore {
       return Promise.reject(error);
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ op, note, resolve, reject });
+      this.#queue.push({ op, note, origin, resolve, reject });
       this.#running ??= this.#run();
     });
   }
 
   async compact(before: Revision): Promise<void> {
-    this.log.compact(before);
+    this.forget(before);
     await this.#journal.compact(before);
   }
 

@@ -130,6 +130,8 @@ export interface Store extends AsyncDisposable {
    * it nothing can be read here that is older. @throws StorageError
    */
   freshen?(): Promise<void>;
+  /** The same at once, where others write in other threads of this process: their writes are in its memory. */
+  freshenNow?(): void;
   /** Whether entries with `ttlSeconds` end by themselves. */
   readonly expires?: boolean;
   /** Whether the entry of a key is stored otherwise than it would be now: an update that changes nothing is then written. */
