@@ -8,7 +8,14 @@ export function resolve(specifier, context, next) {
 }
 
 /** Entries of a package that are no file of that name, as its package.json has them. */
-const fileOf = { etcd: "etcd/index", node: "node/index", jsonpath: "jsonpath/index", replica: "replica/index", testing: "testing/index", transfer: "transfer/index" };
+const fileOf = {
+  etcd: "etcd/index",
+  node: "node/index",
+  jsonpath: "jsonpath/index",
+  replica: "replica/index",
+  testing: "testing/index",
+  transfer: "transfer/index",
+};
 
 function ownModule(specifier, parent) {
   if (specifier.startsWith(".") && specifier.endsWith(".ts")) return new URL(specifier, parent).href;

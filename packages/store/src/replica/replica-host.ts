@@ -164,6 +164,7 @@ class Host implements ReplicaHost {
   #post(message: FeedMessage): void {
     for (const { port } of this.#lines.values()) port.postMessage(message);
     Atomics.add(this.#counters, counters.posted, 1);
+    Atomics.notify(this.#counters, counters.posted);
   }
 }
 

@@ -94,9 +94,9 @@ class ReplicaStore extends HistoryStore {
   }
 
   freshenNow(): void {
-    const posted = Atomics.load(this.#counters, counters.posted);
-    // One that is taken may not be counted yet; one that is counted is on its way, and so it is here.
-    while (((posted - this.#taken) | 0) > 0) {
+    const posted = this.#posted;
+    // What is counted is on its way, and so it is here.
+    while (isBefore(this.#taken, posted)) {
       const received = receiveMessageOnPort(this.#line.port) as { readonly message: ToReplica } | undefined;
       if (received === undefined) throw new StorageError("the thread that has the store does not answer");
       this.#receive(received.message);
@@ -177,8 +177,19 @@ class ReplicaStore extends HistoryStore {
     }
   }
 
+  /**
+   * Nobody may learn of a change here before it is on its way to all others, where a read that comes after would not see it. Between the
+   * two are some microseconds.
+   */
   #count(): void {
     this.#taken = (this.#taken + 1) | 0;
+    for (let posted = this.#posted; isBefore(posted, this.#taken); posted = this.#posted) {
+      Atomics.wait(this.#counters, counters.posted, posted);
+    }
+  }
+
+  get #posted(): number {
+    return Atomics.load(this.#counters, counters.posted);
   }
 
   #takeChanges(message: ChangesMessage): void {
@@ -269,3 +280,6 @@ function derivedOf(op: Write, key: string): unknown {
   if (op.key === key) return op.op === "put" ? op.derived : undefined;
   return op.also?.find((one) => one.key === key)?.derived;
 }
+
+/** Of numbers modulo 2³² that are not far from each other. */
+const isBefore = (one: number, other: number): boolean => ((other - one) | 0) > 0;
