@@ -61,7 +61,11 @@ const particulars: Readonly<Record<string, Particulars>> = {
   "network-policy": {},
   kubelet: { assets: ["src/cri/cri.proto"] },
   coxswain: {
-    threads: { main: "src/commands/main.ts", "component-thread": "src/threads/component-thread.ts" },
+    threads: {
+      main: "src/commands/main.ts",
+      "component-thread": "src/threads/component-thread.ts",
+      "server-thread": "src/servers/server-thread.ts",
+    },
     // Not in the package's own manifest: they are not installed here, and would stand in everybody's lockfile.
     optionalPeers: { "@jest/globals": ">=29", vitest: ">=3.2" },
     sideEffects: ["./testing/jest", "./testing/vitest"],

@@ -31,6 +31,8 @@ export interface AggregatorOptions {
   readonly ownUntilThen: readonly ResourceDefinition[];
   readonly network: Pick<BackendConnectionsOptions, "resolve" | "dial" | "loopback">;
   readonly aggregation: AggregationOptions | undefined;
+  /** Otherwise another server writes whether extension servers are available, and here that is found out for requests alone. */
+  readonly keepsConditions: boolean;
   /** In which headers the servers, by what is published, find identities. */
   readonly identityNames: RequestHeaderNames | undefined;
   readonly requestTimeoutMs: number;
@@ -52,7 +54,7 @@ export class Aggregator implements AsyncDisposable {
   readonly #discovered = new Map<string, Discovered>();
 
   constructor(options: AggregatorOptions) {
-    const { reader, objects, network, aggregation, clock, random, log } = options;
+    const { reader, objects, network, aggregation, keepsConditions, clock, random, log } = options;
     this.#options = options;
     this.#index = new ApiServiceIndex(options);
     this.#connections = new BackendConnections({ ...network, proxyClient: aggregation?.proxyClient, clock });
@@ -61,7 +63,7 @@ export class Aggregator implements AsyncDisposable {
     this.#openapi = new BackendOpenApi(this.#index, { connections, clock });
     this.#proxy = new BackendProxy({ ...options, connections, forwardRedirects: aggregation?.forwardRedirects ?? false });
     this.#availability = new AvailabilityController({
-      ...{ reader, registry: objects, index: this.#index, connections, clock, random, log },
+      ...{ reader, registry: objects, index: this.#index, connections, keepsConditions, clock, random, log },
       checked: (backend, isAvailable) => this.#learn(backend, isAvailable),
     });
   }

@@ -28,6 +28,8 @@ export interface AvailabilityControllerOptions {
   readonly connections: Pick<BackendConnections, "endpointOf" | "send">;
   /** Called after each check, before the condition says what it has found. */
   readonly checked: (backend: Backend, isAvailable: boolean) => Promise<void>;
+  /** Otherwise it only checks. */
+  readonly keepsConditions: boolean;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
@@ -171,9 +173,9 @@ export class AvailabilityController implements AsyncDisposable {
 
   /** What says it already stays. @param backend that was checked: of another one, nothing is known */
   async #write(name: string, backend: Backend | undefined, availability: Availability): Promise<void> {
-    const { reader, registry, random, clock, index } = this.#options;
+    const { reader, registry, random, clock, index, keepsConditions } = this.#options;
     const resource = reader.served.find("apiregistration.k8s.io", "v1", "apiservices");
-    if (resource === undefined || this.#stopped) return;
+    if (resource === undefined || this.#stopped || !keepsConditions) return;
     const context = systemContext(random, resource, {
       component: "kube-apiserver",
       user: "system:apiserver",

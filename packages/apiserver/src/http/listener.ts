@@ -7,7 +7,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo, ListenOptions, Socket } from "node:net";
 import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "@coxswain/machinery";
 import type { HttpHandler, HttpRequest, Reply } from "../contracts/http.ts";
@@ -37,7 +37,8 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  listen(port: number, address: string): Promise<AddressInfo>;
+  /** @param reusePort whether others listen there, too */
+  listen(port: number, address: string, reusePort?: boolean): Promise<AddressInfo>;
   /**
    * With what it serves on new connections, and, in PEM, of which authorities it asks for certificates there: only where it did at
    * the start. Connections that are open stay as they are.
@@ -117,7 +118,7 @@ export function createListener(options: ListenerOptions): Listener {
   const { promise: closed, resolve: ended } = Promise.withResolvers<void>();
 
   return {
-    listen: (port, address) => listenOn(server, port, address, options.onError),
+    listen: (port, host, reusePort = false) => listenOn(server, reusePort ? { port, host, reusePort } : { port, host }, options.onError),
     setCredentials: (tls, authorities) => server.setSecureContext(credentialsOf(tls, authorities)),
     idle: () => serving.deadlines.idle(),
     stopAccepting() {
@@ -151,10 +152,10 @@ function onSession(server: Http2SecureServer, note: (session: ServerHttp2Session
 }
 
 /** Errors of the port itself reject; later ones go to `onError`. */
-function listenOn(server: Http2SecureServer, port: number, address: string, onError: ListenerOptions["onError"]): Promise<AddressInfo> {
+function listenOn(server: Http2SecureServer, where: ListenOptions, onError: ListenerOptions["onError"]): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, address, () => {
+    server.listen(where, () => {
       server.off("error", reject);
       server.on("error", onError);
       resolve(server.address() as AddressInfo);

@@ -18,8 +18,11 @@ export interface Exposition {
   readonly text: string;
 }
 
-/** What `/metrics` answers of the server itself. */
-export function expose(metrics: Metrics): Exposition {
+/**
+ * What `/metrics` answers of the server itself.
+ * @param how.isPart of one of several in the process: without what is the process's, and what each of them would say alike
+ */
+export function expose(metrics: Metrics, { isPart = false } = {}): Exposition {
   const registry = new MetricsRegistry();
   const define = definersFor(registry);
   const series = [...metrics.series].map((one): readonly [MetricLabels, RequestSeries] => [resourceLabelsOf(one.labels), one]);
@@ -36,19 +39,12 @@ export function expose(metrics: Metrics): Exposition {
   );
   conversionCounts(define, metrics);
   webhookCounts(define, metrics);
-  exposeAggregation(define, metrics.aggregation);
   exposeAudit(define, metrics.audit);
   exposeAuthorization(define, metrics.authorization);
   exposeFlowControl(define, metrics.flowControl);
   exposeAccess(define, metrics.access);
-  exposeKms(define, metrics.kms);
-  const { serverId } = metrics;
-  exposeConfigReloads(define, "authentication", { reloads: metrics.access.authenticationConfig, serverId });
-  exposeIssuers(define, metrics.access.issuers, serverId);
-  exposeConfigReloads(define, "encryption", { reloads: metrics.access.encryptionConfig, serverId });
-  exposeConfigReloads(define, "authorization", { reloads: metrics.access.authorizationConfig, serverId });
   serverCounts(define, metrics);
-  processFacts(define, metrics.startedAt);
+  if (!isPart) processFacts(define, metrics);
   return { contentType: metricsContentType, text: registry.text() };
 }
 
@@ -171,11 +167,19 @@ function serverCounts({ counter, gauge }: Definers, metrics: Metrics): void {
   ]);
 }
 
-function processFacts({ counter, gauge }: Definers, startedAt: number): void {
+function processFacts(define: Definers, metrics: Metrics): void {
+  exposeAggregation(define, metrics.aggregation);
+  exposeKms(define, metrics.kms);
+  const { serverId } = metrics;
+  exposeConfigReloads(define, "authentication", { reloads: metrics.access.authenticationConfig, serverId });
+  exposeIssuers(define, metrics.access.issuers, serverId);
+  exposeConfigReloads(define, "encryption", { reloads: metrics.access.encryptionConfig, serverId });
+  exposeConfigReloads(define, "authorization", { reloads: metrics.access.authorizationConfig, serverId });
+  const { counter, gauge } = define;
   const cpu = process.cpuUsage();
   const memory = process.memoryUsage();
   counter("process_cpu_seconds_total", "CPU time used, user and system, in seconds.", [[{}, (cpu.user + cpu.system) / 1e6]]);
-  gauge("process_start_time_seconds", "When the process started, in seconds since the epoch.", [[{}, startedAt]]);
+  gauge("process_start_time_seconds", "When the process started, in seconds since the epoch.", [[{}, metrics.startedAt]]);
   gauge("process_resident_memory_bytes", "Resident memory in bytes.", [[{}, memory.rss]]);
   gauge("nodejs_heap_size_used_bytes", "JavaScript heap in use in bytes.", [[{}, memory.heapUsed]]);
   gauge("nodejs_external_memory_bytes", "Memory of buffers and other native objects in bytes.", [[{}, memory.external]]);

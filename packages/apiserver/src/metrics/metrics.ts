@@ -69,6 +69,7 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   readonly #onWebhook: ((event: WebhookEvent) => void) | undefined;
   readonly #series = new Map<string, RequestSeries>();
   readonly #others = new Set<() => string | Promise<string>>();
+  readonly #parts = new Set<() => Promise<string>>();
 
   constructor(options: MetricsOptions) {
     this.startedAt = options.startedAt;
@@ -128,6 +129,16 @@ export class Metrics implements WatchMetrics, ConflictMetrics {
   include(text: () => string | Promise<string>): Disposable {
     this.#others.add(text);
     return { [Symbol.dispose]: () => void this.#others.delete(text) };
+  }
+
+  /** Another server of the process counts the same of what it does: `expose` of a part. */
+  includePart(text: () => Promise<string>): Disposable {
+    this.#parts.add(text);
+    return { [Symbol.dispose]: () => void this.#parts.delete(text) };
+  }
+
+  partTexts(): Promise<readonly string[]> {
+    return Promise.all(Array.from(this.#parts, (part) => part()));
   }
 
   /** What was included. */

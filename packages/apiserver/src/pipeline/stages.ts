@@ -23,7 +23,7 @@ import { deadline } from "./stages/deadline.ts";
 import { errors } from "./stages/errors.ts";
 import { eventLoopYield } from "./stages/event-loop-yield.ts";
 import { flowControl } from "./stages/flow-control.ts";
-import { freshness } from "./stages/freshness.ts";
+import { freshness, freshnessNow } from "./stages/freshness.ts";
 import { goaway } from "./stages/goaway.ts";
 import { impersonation } from "./stages/impersonation.ts";
 import { offloading } from "./stages/offload.ts";
@@ -43,8 +43,8 @@ export interface StageOptions {
   readonly flows: FlowControl | undefined;
   /** Undefined where everything is served by this thread. */
   readonly offload: Offload | undefined;
-  /** Undefined where nothing is stored that this server has not seen. */
-  readonly freshen: Store["freshen"];
+  /** Where what is stored may not have been seen by this server. */
+  readonly store: Pick<Store, "freshen" | "freshenNow">;
   readonly registry: ResourceRegistry;
   readonly eventLoop: EventLoop;
   readonly serving: ServingOptions;
@@ -61,7 +61,7 @@ export const createStages = ({
   auditing,
   flows,
   offload,
-  freshen,
+  store,
   registry,
   eventLoop,
   serving,
@@ -75,12 +75,13 @@ export const createStages = ({
   requestMetrics({ metrics: observe.metrics, registry, clock }),
   errors(observe),
   requestInfo,
+  ...(store.freshenNow === undefined ? [] : [freshnessNow(() => store.freshenNow?.())]),
   deadline({ clock, maxMs: maxMsOf(serving) }),
   authentication({ ...access, ...observe, clock }),
   ...(auditing === undefined ? [] : [audit({ ...auditing, clock, metrics: observe.metrics })]),
   impersonation(access),
   ...(flows === undefined ? [] : [flowControl({ flows })]),
-  ...(freshen === undefined ? [] : [freshness(freshen)]),
+  ...(store.freshen === undefined || store.freshenNow !== undefined ? [] : [freshness(store.freshen.bind(store))]),
   authorization({ ...access, metrics: observe.metrics, clock }),
   requestBody({ memory: new BodyMemory() }),
   aggregation({ aggregated }),

@@ -1,5 +1,5 @@
 /** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
-import { methodNotAllowed, unknownPath } from "@coxswain/machinery";
+import { mergeMetricsTexts, methodNotAllowed, unknownPath } from "@coxswain/machinery";
 import { openIdPaths } from "../authorization/open-id-paths.ts";
 import { conflictsPath, listConflicts } from "../conflicts/conflicts-handler.ts";
 import type { RecentConflicts } from "../conflicts/recent-conflicts.ts";
@@ -19,8 +19,11 @@ import type { Health } from "./health.ts";
 import { type MayGet, type Report, reportOf } from "./reports.ts";
 import type { VersionInfo } from "./version.ts";
 
+/** What routes need of a request. */
+export type PathExchange = Pick<Exchange, "request" | "query" | "user">;
+
 export interface PathRoutes {
-  serve(exchange: Exchange, info: PathRequest): Promise<Reply>;
+  serve(exchange: PathExchange, info: PathRequest): Promise<Reply>;
 }
 
 export interface PathOptions {
@@ -140,7 +143,7 @@ const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
 const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
 
 async function metricsReply(metrics: Metrics): Promise<Reply> {
-  const included = await metrics.includedText();
+  const [included, parts] = await Promise.all([metrics.includedText(), metrics.partTexts()]);
   const { contentType, text } = expose(metrics);
-  return textReply(200, `${text}${included}`, contentType);
+  return textReply(200, `${mergeMetricsTexts([text, ...parts])}${included}`, contentType);
 }

@@ -7,14 +7,20 @@ import { reconcilePolicy } from "../rbac/reconcile-policy.ts";
 import { prepareNewMeta } from "../registry/metadata.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { encodeObject } from "../storage/stored-object.ts";
-import type { BootstrapServices } from "./bootstrap.ts";
+import { type BootstrapServices, bootstrap } from "./bootstrap.ts";
 
 type RbacObject = RbacRole | RbacBinding;
 
 const note = { user: "system:apiserver" };
 
+/** What every cluster has from its first moment on, with its roles. @param roles beside Kubernetes' own */
+export async function prepareState(server: BootstrapServices, roles: readonly RbacObject[] | undefined): Promise<void> {
+  await bootstrap(server);
+  await bootstrapRbac(server, roles);
+}
+
 /** @param more beside Kubernetes' own */
-export async function bootstrapRbac(server: BootstrapServices, more: readonly RbacObject[] = []): Promise<void> {
+async function bootstrapRbac(server: BootstrapServices, more: readonly RbacObject[] = []): Promise<void> {
   const policy = Map.groupBy([...(await bootstrapPolicy()), ...more], ({ kind }) => kind);
   await Promise.all(
     ["clusterroles", "clusterrolebindings", "roles", "rolebindings"].map(async (name) => {

@@ -27,15 +27,24 @@ export interface ControlLoopsOptions {
   readonly serviceIpRanges: ServiceIpRanges;
   readonly serviceNodePorts: PortRange;
   /** Of the machine; undefined where the server has no Lease of its own. */
-  readonly hostname: string | undefined;
+  readonly hostname?: string | undefined;
 }
 
+/** Of a server for which another one does it. */
+export const noControlLoops: ControlLoops = {
+  listening: () => undefined,
+  leaveService: async () => undefined,
+  stop: async () => undefined,
+  [Symbol.dispose]: () => undefined,
+};
+
 export async function startControlLoops(
-  { system: { clock, random, log }, storage, objects: { registry, responses } }: ResourceServer,
+  { system: { clock, random, log }, storage, objects: { registry, responses, signer } }: ResourceServer,
   { serviceIpRanges, serviceNodePorts: ports, hostname }: ControlLoopsOptions,
 ): Promise<ControlLoops> {
   const { store, cache, served, definitions } = storage;
   const reader = { store, cache, served };
+  await signer.start();
   const eventExpiry = new EventExpiry({ reader, clock, log });
   await eventExpiry.start();
   const kept = { reader, keeper: new ObjectKeeper({ store, registry, served, random }), clock, log };

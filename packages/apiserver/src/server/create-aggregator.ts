@@ -1,5 +1,6 @@
 import { Aggregator } from "../aggregation/aggregator.ts";
 import type { AggregationOptions } from "../contracts/aggregation-options.ts";
+import type { FirstServer } from "../contracts/first-server.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
 import { metricsDefinitions } from "../effects/metrics/definitions.ts";
@@ -11,11 +12,13 @@ interface AggregatorSettings {
   readonly authentication?: AuthenticationOptions;
   readonly resourceMetrics?: ResourceMetrics;
   readonly serving?: ServingOptions | undefined;
+  /** Undefined: this is the server that keeps conditions. */
+  readonly first?: FirstServer | undefined;
 }
 
 export function createAggregator(
   { system, storage, objects, network }: ResourceServer,
-  { aggregation, authentication, resourceMetrics, serving }: AggregatorSettings,
+  { aggregation, authentication, resourceMetrics, serving, first }: AggregatorSettings,
 ): Aggregator {
   const { store, cache, served, definitions } = storage;
   return new Aggregator({
@@ -25,6 +28,7 @@ export function createAggregator(
     ownUntilThen: resourceMetrics === undefined ? [] : metricsDefinitions(),
     network: { ...network.services, loopback: aggregation?.loopback ?? network.services.loopback },
     aggregation,
+    keepsConditions: first === undefined,
     identityNames: authentication?.requestHeader,
     series: system.metrics.aggregation,
     requestTimeoutMs: serving?.requestTimeoutMs ?? defaultRequestTimeoutMs,

@@ -54,7 +54,7 @@ export class Listeners {
     return this.#listeners.length;
   }
 
-  async listen(port: number, address: string): Promise<AddressInfo> {
+  async listen(port: number, address: string, reusePort: boolean): Promise<AddressInfo> {
     const { tls, authentication, handler, limits, clock, log } = this.#options;
     // Servers that are only asked within their process need no HTTP/2.
     const { createListener } = await import("../http/listener.ts");
@@ -68,7 +68,7 @@ export class Listeners {
       ...(limits === undefined ? {} : { limits }),
       onError: (error) => log.error({ error }, "a connection failed"),
     });
-    const bound = await listener.listen(port, address);
+    const bound = await listener.listen(port, address, reusePort);
     this.#listeners.push(listener);
     return bound;
   }

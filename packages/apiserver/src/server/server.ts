@@ -19,8 +19,9 @@ import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ClusterAuthority } from "../contracts/cluster-authority.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
 import { type ContentProvider, providerOf } from "../contracts/content-provider.ts";
+import type { FirstServer, ProcessRequest } from "../contracts/first-server.ts";
 import type { FlowControl } from "../contracts/flow-control.ts";
-import type { HttpHandler } from "../contracts/http.ts";
+import type { HttpHandler, Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import { defaultRequestTimeoutMs, type ServingOptions, type ServingPair } from "../contracts/serving-options.ts";
@@ -33,15 +34,16 @@ import { createStages } from "../pipeline/stages.ts";
 import { followNodes } from "../rbac/node-informer.ts";
 import { followRbac } from "../rbac/rbac-informer.ts";
 import type { RuleSource } from "../rbac/user-rules.ts";
+import { parseQuery } from "../request/options.ts";
 import type { HealthCheck } from "../routes/health.ts";
 import { createPathRoutes } from "../routes/paths.ts";
+import { pathRequestOf, pathsBeside } from "../routes/process-paths.ts";
 import type { Report } from "../routes/reports.ts";
 import { versionInfo } from "../routes/version.ts";
 import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
 import type { TokenOptions } from "../service-accounts/tokens.ts";
-import { bootstrap } from "./bootstrap.ts";
-import { bootstrapRbac, nodeRules } from "./bootstrap-rbac.ts";
-import { startControlLoops } from "./control-loops.ts";
+import { nodeRules, prepareState } from "./bootstrap-rbac.ts";
+import { noControlLoops, startControlLoops } from "./control-loops.ts";
 import { createAggregator } from "./create-aggregator.ts";
 import { type AuthenticationOptions, createAuthentication, type ServerAuthentication } from "./create-authentication.ts";
 import { type AuthorizationOptions, createAuthorizer } from "./create-authorizer.ts";
@@ -95,6 +97,8 @@ export interface ServerOptions extends ServerNetwork {
   readonly serviceNodePortRange?: string | undefined;
   /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
   readonly authority?: ClusterAuthority | ContentProvider<ClusterAuthority>;
+  /** Of several servers of this process, each on a copy of the store of the first: what that does for this one. */
+  readonly first?: FirstServer | undefined;
   /** A private key in PEM, RSA or EC, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
   /** What those tokens say of this server, and whose count, too. */
@@ -127,8 +131,10 @@ export interface ServerOptions extends ServerNetwork {
 export interface ApiServer {
   /** The pipeline itself, for callers in the same process. */
   readonly handle: HttpHandler;
-  /** Again for another address: clients get the last one. */
-  listen(port: number, address: string): Promise<AddressInfo>;
+  /** Answers what another server of the process was asked about it. @throws StatusError */
+  serveProcess(request: ProcessRequest): Promise<Reply>;
+  /** Again for another address: clients get the last one. With `reusePort` others listen there, too. */
+  listen(port: number, address: string, how?: { readonly reusePort?: boolean }): Promise<AddressInfo>;
   /**
    * From now on `/readyz` fails, and nothing leads to the server any more; all is served as before for as long as `shutdownDelayMs`
    * says. Then it is time to close.
@@ -160,16 +166,15 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { clock, random, log } = system;
   const { store, served } = storage;
   const given = { store, served, clock, random, serviceIpRanges };
-  await bootstrap(given);
-  await bootstrapRbac(given, options.roles);
+  const isFirst = options.first === undefined;
+  if (isFirst) await prepareState(given, options.roles);
   const reader = { store, cache: storage.cache, served };
   const followedRules = await followRbac(reader, rules);
   const followedNodes = await followNodes(reader, nodes);
   const admission = await server.admission.start();
-  await objects.signer.start();
-  customResources = createCustomResources(server, true);
+  customResources = createCustomResources(server, isFirst);
   await customResources.start();
-  const loops = await startControlLoops(server, { serviceIpRanges, serviceNodePorts, hostname: options.hostname });
+  const loops = isFirst ? await startControlLoops(server, { ...options, serviceIpRanges, serviceNodePorts }) : noControlLoops;
   const aggregator = createAggregator(server, options);
   await aggregator.start();
   const flowControl = await createFlowControl(options.flowControl, {
@@ -177,15 +182,16 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     requestTimeoutMs: options.serving?.requestTimeoutMs,
   });
   const state = { stopping: false, rejecting: false, address: "127.0.0.1:6443" };
-  const handle = createHandler(server, { options, aggregator, flows: flowControl.flows, state });
+  const { handle, serveProcess } = createHandler(server, { options, aggregator, flows: flowControl.flows, state });
   const { tls, advertiseAddress, serving = {} } = options;
   const listeners = new Listeners({ tls: providerOf(tls), authentication, handler: handle, limits: limitsOf(options), clock, log });
   const shutdown = new Shutdown({ state, serving, loops, listeners, clock, log });
   const published = options.authentication?.isPublished === true ? await followAuthentication(given, authentication, log) : undefined;
   return {
     handle: withRequestTimeout(handle, { requestTimeoutMs: serving.requestTimeoutMs ?? defaultRequestTimeoutMs, clock, log }),
-    async listen(port, address) {
-      const bound = await listeners.listen(port, address);
+    serveProcess,
+    async listen(port, address, { reusePort = false } = {}) {
+      const bound = await listeners.listen(port, address, reusePort);
       ownAddress.listensAt(bound);
       state.address = advertisedAddress(bound, advertiseAddress);
       if (listeners.count > 1) return bound;
@@ -237,13 +243,21 @@ async function authorizationOf(options: ServerOptions, rules: RbacIndex, nodes: 
 const customRules = (): readonly RuleSource[] => ["Custom"];
 
 interface HandlerParts {
-  readonly options: Pick<ServerOptions, "version" | "platform" | "healthChecks" | "reports" | "authentication" | "audit" | "serving">;
+  readonly options: Pick<
+    ServerOptions,
+    "version" | "platform" | "healthChecks" | "reports" | "authentication" | "audit" | "serving" | "first"
+  >;
   readonly aggregator: Aggregator;
   readonly flows: FlowControl | undefined;
   readonly state: ServerState & Pick<ShutdownState, "rejecting">;
 }
 
-function createHandler(server: ResourceServer, { options, aggregator, flows, state }: HandlerParts): HttpHandler {
+interface Handlers {
+  readonly handle: HttpHandler;
+  readonly serveProcess: ApiServer["serveProcess"];
+}
+
+function createHandler(server: ResourceServer, { options, aggregator, flows, state }: HandlerParts): Handlers {
   const { system, storage, objects, conflicts, offload } = server;
   const access = { ...server.access, anonymous: options.authentication?.anonymous };
   const { clock, random, log, metrics } = system;
@@ -267,9 +281,17 @@ function createHandler(server: ResourceServer, { options, aggregator, flows, sta
     auditing: options.audit,
     flows,
     ...{ offload, registry, eventLoop, state, clock, random },
-    freshen: store.freshen?.bind(store),
+    store,
     serving: options.serving ?? {},
   });
-  const dispatch = createDispatch({ serveResource: server.serve, servePath: paths.serve });
-  return createPipeline({ stages, dispatch, clock, random });
+  const servePath = options.first === undefined ? paths.serve : pathsBeside(options.first, paths);
+  const dispatch = createDispatch({ serveResource: server.serve, servePath });
+  return {
+    handle: createPipeline({ stages, dispatch, clock, random }),
+    serveProcess: async (asked) =>
+      await paths.serve(
+        { request: { ...asked, http1: false, remoteAddress: "" }, query: parseQuery(asked.query), user: asked.user },
+        pathRequestOf(asked),
+      ),
+  };
 }

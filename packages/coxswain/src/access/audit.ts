@@ -35,16 +35,9 @@ const none: OpenAudit = { server: {}, [Symbol.asyncDispose]: async () => undefin
 /** Without a policy nothing is recorded, and without a backend no policy is read, as with kube-apiserver. @throws StartError in its words */
 export async function openAudit(settings: AuditSettings | undefined, at: Surroundings): Promise<OpenAudit> {
   if (settings === undefined) return none;
-  const { policyFile, log, webhook } = settings;
-  const policy = policyFile === undefined ? undefined : compileAuditPolicy(await readPolicy(policyFile));
-  if (policy === undefined) {
-    at.log.warn({}, `No audit policy file provided, no events will be recorded for ${log === undefined ? "webhook" : "log"} backend`);
-    return none;
-  }
-  if (log === undefined && webhook === undefined) {
-    at.log.warn({}, "the audit policy records nothing: there is neither --audit-log-path nor --audit-webhook-config-file");
-    return none;
-  }
+  const { log, webhook } = settings;
+  const policy = await auditPolicyOf(settings, at);
+  if (policy === undefined) return none;
   const stack = new AsyncDisposableStack();
   try {
     const tools = { ...at, onLost: countLostEvents(at.log, at.metrics) };
@@ -56,6 +49,21 @@ export async function openAudit(settings: AuditSettings | undefined, at: Surroun
     await stack.disposeAsync();
     throw error;
   }
+}
+
+/** Undefined where nothing is recorded. @throws StartError in kube-apiserver's words */
+export async function auditPolicyOf(
+  { policyFile, log, webhook }: AuditSettings,
+  at: Pick<Surroundings, "log">,
+): Promise<AuditOptions["policy"] | undefined> {
+  const policy = policyFile === undefined ? undefined : compileAuditPolicy(await readPolicy(policyFile));
+  if (policy === undefined) {
+    at.log.warn({}, `No audit policy file provided, no events will be recorded for ${log === undefined ? "webhook" : "log"} backend`);
+    return undefined;
+  }
+  if (log !== undefined || webhook !== undefined) return policy;
+  at.log.warn({}, "the audit policy records nothing: there is neither --audit-log-path nor --audit-webhook-config-file");
+  return undefined;
 }
 
 interface Tools extends Surroundings {

@@ -1,4 +1,5 @@
 /** Where the server listens, and at which addresses this machine, Pods and others reach it. */
+import { createServer } from "node:net";
 import type { ApiServer, Log, ServiceIpRanges } from "@coxswain/apiserver";
 import { checkAdvertised } from "../access/service-ip-ranges.ts";
 import { areNamespaced, type ChosenRuntime } from "../nodes/choose-runtime.ts";
@@ -75,8 +76,29 @@ export function advertised(
   return advertiseAddress === undefined ? {} : { advertiseAddress };
 }
 
+/** Where clients, and where Pods, reach a server. */
+export interface Reached {
+  readonly url: string;
+  /** For Pods that cannot reach that one; undefined where there is none. */
+  readonly podsUrl: string | undefined;
+  readonly listensAt: readonly Pick<ListenAt, "address" | "port">[];
+}
+
+/** @throws StartError */
+export async function listenForAll(
+  server: Pick<ApiServer, "listen">,
+  { address, port: wanted }: Pick<Options, "address" | "port">,
+  { podsAddress, isShared, log }: Pick<ListenAt, "isShared"> & { readonly podsAddress: string | undefined; readonly log: Log },
+): Promise<Reached> {
+  const url = await listen(server, { address, port: wanted, isShared });
+  const port = Number(new URL(url).port);
+  const podsUrl = podsAddress === undefined ? undefined : await listenForPods(server, { address: podsAddress, port, isShared }, log);
+  const addresses = podsUrl === undefined || podsAddress === undefined ? [address] : [address, podsAddress];
+  return { url, podsUrl, listensAt: addresses.map((each) => ({ address: each, port })) };
+}
+
 /** That address was not requested: where it is taken, Pods do without. */
-export async function listenForPods(server: ApiServer, at: Pick<Options, "address" | "port">, log: Log): Promise<string | undefined> {
+async function listenForPods(server: Pick<ApiServer, "listen">, at: ListenAt, log: Log): Promise<string | undefined> {
   try {
     return await listen(server, at);
   } catch (error) {
@@ -86,9 +108,17 @@ export async function listenForPods(server: ApiServer, at: Pick<Options, "addres
   }
 }
 
-export async function listen(server: ApiServer, { address, port }: Pick<Options, "address" | "port">): Promise<string> {
+interface ListenAt extends Pick<Options, "address" | "port"> {
+  /** Other threads of the process listen there, too. */
+  readonly isShared: boolean;
+}
+
+/** @throws StartError in words for users */
+async function listen(server: Pick<ApiServer, "listen">, { address, port, isShared }: ListenAt): Promise<string> {
   try {
-    const bound = await server.listen(port, address);
+    // What may be shared could be another process's, too.
+    if (isShared) await checkFree(port, address);
+    const bound = await server.listen(port, address, { reusePort: isShared });
     const host = isUnspecified(address) ? "127.0.0.1" : address;
     return `https://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
   } catch (error) {
@@ -104,4 +134,14 @@ export async function listen(server: ApiServer, { address, port }: Pick<Options,
         throw error;
     }
   }
+}
+
+/** @throws Error where somebody listens there */
+async function checkFree(port: number, address: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, address, () => resolve());
+  });
+  await new Promise<void>((resolve) => server.close(() => resolve()));
 }

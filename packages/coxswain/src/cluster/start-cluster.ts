@@ -2,25 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import {
-  type AnonymousAuth,
-  type ApiServer,
-  type ConnectionLimits,
-  createServer,
-  type Log,
-  Metrics,
-  type ProxyOptions,
-  tokenAuthenticator,
-  versionInfo,
-} from "@coxswain/apiserver";
+import { type ApiServer, type ConnectionLimits, type Log, Metrics, versionInfo } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
-import { compactRegularly, StorageError, TransformError } from "@coxswain/store";
-import { configureAdmission } from "../access/admission-config.ts";
-import { openAggregation } from "../access/aggregation.ts";
+import { compactRegularly, StorageError, type Store, TransformError } from "@coxswain/store";
+import type { ReplicaHost } from "@coxswain/store/replica";
 import { openAudit } from "../access/audit.ts";
-import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
-import { openAuthorization } from "../access/authorization.ts";
-import { frontProxyOf, kubeletCredentialsOf } from "../access/certificate-uses.ts";
+import { serverCertificatesOf } from "../access/certificate-uses.ts";
 import { ClusterCertificates } from "../access/cluster-certificates.ts";
 import { dataDirectoryError, prepareDataDirectory } from "../access/data-directory.ts";
 import { openEncryption } from "../access/encryption.ts";
@@ -29,21 +16,21 @@ import { checkKubeconfig } from "../access/own-kubeconfig.ts";
 import { ownRoles } from "../access/own-roles.ts";
 import { pemDirectory, pemMemory } from "../access/private-file.ts";
 import { serviceIpRangesOf } from "../access/service-ip-ranges.ts";
-import { servingChain } from "../access/serving-chain.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
-import { admissionOf } from "../controllers/admission-of.ts";
-import { InProcessCallers } from "../in-process/in-process-callers.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { contextName } from "../options/instance-name.ts";
-import { isLoopback, servedNames } from "../pki/served-names.ts";
+import { servedNames } from "../pki/served-names.ts";
 import { serviceAccountKey } from "../pki/service-account-key.ts";
 import { ownIdentity } from "../process/process-identity.ts";
 import { StartError } from "../process/start-error.ts";
-import { measureOnDemand } from "../resource-metrics/measure-on-demand.ts";
+import { createApiServer, measuresResources } from "../servers/create-api-server.ts";
+import { flowControlShare } from "../servers/flow-control-share.ts";
+import { serverThreadChecks } from "../servers/server-thread-checks.ts";
+import type { StartedServerThreads } from "../servers/start-server-threads.ts";
 import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
 import { openNodeNetwork } from "./open-node-network.ts";
 import { openStore } from "./open-store.ts";
-import { advertised, knownAddresses, listen, listenForPods, runtimeText } from "./server-addresses.ts";
+import { advertised, knownAddresses, listenForAll, runtimeText } from "./server-addresses.ts";
 import { componentHealthOf, explanationAt, healthChecksOf, type StartedComponents, startComponents } from "./start-components.ts";
 
 /** What a server takes from its process: clock, chance, log, and what it says of itself. */
@@ -100,6 +87,7 @@ async function start(
   const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform), serverId: hostname() });
   const observe = { clock, log, metrics };
   const { store, healthChecks } = await openEncrypted(options, dataDir, { ...observe, random, stack });
+  const replicas = stack.use(await replicasOf(store, options));
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = otherUsers(options, log);
   const pems = dataDir === undefined ? pemMemory() : pemDirectory(join(dataDir, "pki"));
@@ -111,41 +99,38 @@ async function start(
   const { podsAddress } = chosen;
   const served = namesOfThisMachine(options, podsAddress, serviceIpRanges.apiServerServiceIp);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
-  const authentication = stack.use(await authenticationOf(options, observe, frontProxyOf(certificates)));
-  const authorization = stack.use(await openAuthorization(options.authorization, observe));
   const audit = stack.use(await openAudit(options.audit, { ...observe, random }));
-  const reach = { proxyClient: certificates.pair("front-proxy-client"), loopback: isLoopback(options.address) };
   const hasClusterIps = chosen.services?.proxy === "machine";
-  const aggregation = stack.use(await openAggregation(options.aggregation, { ...observe, ...reach, hasClusterIps }));
-  const callers = new InProcessCallers();
+  const { servers = 1 } = options;
   let components: StartedComponents | undefined;
-  // A server alone has nothing to measure, as an API server of Kubernetes without metrics-server.
-  const measures = !isApiServerOnly(options) && options.metricsApi !== false;
-  const measured = measureOnDemand(() => server, { callers, clock, random, log });
-  const server: ApiServer = await createServer({
-    ...{ store, clock, random, log, metrics },
-    authenticators: [callers.authenticator, tokenAuthenticator([admin, ...others])],
-    authority: certificates.authority,
-    ...{ ...authentication.server, ...authorization.server, ...audit.server, flowControl: options.flowControl },
-    serviceAccountKey: authentication.server.serviceAccountKey ?? serviceAccountKey(pems),
-    ...{ ...advertisedAt, hostname: hostname(), serviceClusterIpRange: serviceIpRanges.cidrs },
-    serviceNodePortRange: options.serviceNodePortRange,
-    admission: await configureAdmission(await admissionOf(options), options.admissionConfig),
-    tls: servingChain(certificates.pair("apiserver"), certificates.authority),
-    ...{ version, platform, serving: { maxContendedReadMs, ...options.serving }, ...aggregation.server },
-    offload: "thread",
-    kubelets: { credentials: kubeletCredentialsOf(certificates), loopback: reach.loopback },
-    ...(measures ? { resourceMetrics: measured } : {}),
-    roles: rolesOf(chosen, measures),
-    reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),
-    healthChecks: [...healthChecks, ...healthChecksOf(chosen, () => components)],
-    componentHealth: componentHealthOf(chosen, () => components),
-    ...(limits === undefined ? {} : { limits }),
-  });
-  stack.defer(() => server.close());
-  stack.use(measured);
-  const url = await listen(server, options);
-  const podsUrl = await podsUrlOf(server, { url, podsAddress }, log);
+  let threads: StartedServerThreads | undefined;
+  const componentHealth = componentHealthOf(chosen, () => components);
+  const [used, users] = [serverCertificatesOf(certificates), [admin, ...others]];
+  const shared = { ...options, flowControl: flowControlShare(options.flowControl, servers) };
+  const { server, callers, measurements, ...made } = await createApiServer(
+    shared,
+    {
+      ...{ store, clock, random, log, metrics, version, platform, users, certificates: used, serviceIpRanges, hasClusterIps },
+      ...{ ...advertisedAt, ...audit.server, hostname: hostname(), componentHealth },
+      serviceAccountKey: () => serviceAccountKey(pems),
+      roles: rolesOf(chosen, measuresResources(options)),
+      reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),
+      healthChecks: [...healthChecks, ...serverThreadChecks(servers, () => threads), ...healthChecksOf(chosen, () => components)],
+      ...(limits === undefined ? {} : { limits }),
+    },
+    stack,
+  );
+  stack.defer(async () => void (await Promise.all([server.close(), threads?.[Symbol.asyncDispose]()])));
+  stack.use(measurements);
+  const { url, podsUrl, listensAt } = await listenForAll(server, options, { podsAddress, isShared: servers > 1, log });
+  if (replicas !== undefined) {
+    const { startServerThreads } = await import("../servers/start-server-threads.ts");
+    threads = startServerThreads({
+      ...{ servers, replicas, metrics, componentHealth, certificates: used, first: server, audit: audit.server.audit?.sink, clock, log },
+      closeMs: closeMsOf(options.serving),
+      settings: { options: shared, version, platform, users, hasClusterIps, listensAt, ...advertisedAt, ...made },
+    });
+  }
   const facts = () => ({
     ...{ server: url, token: admin.token, name: contextName(options.name), mark: self },
     ...{ authority: certificates.servingAuthorities, certificate: certificates.pair("admin").current },
@@ -163,16 +148,9 @@ async function start(
   const texts = { services: chosen.services?.why, networkPolicies: chosen.networkPolicy?.why };
   return {
     ...{ server: url, kubeconfig, runtime: runtimeText(chosen.runtime, url, podsUrl), ...texts },
-    close: () => closeInOrder(server, owned),
+    close: () => closeInOrder([server, ...(threads === undefined ? [] : [threads])], owned),
   };
 }
-
-const podsUrlOf = async (
-  server: ApiServer,
-  { url, podsAddress: address }: { readonly url: string; readonly podsAddress: string | undefined },
-  log: Log,
-): Promise<string | undefined> =>
-  address === undefined ? undefined : await listenForPods(server, { address, port: Number(new URL(url).port) }, log);
 
 const rolesOf = ({ runtime, services, podNetwork, networkPolicy }: ChosenComponents, measures: boolean) =>
   ownRoles({
@@ -185,36 +163,9 @@ const rolesOf = ({ runtime, services, podNetwork, networkPolicy }: ChosenCompone
   });
 
 /** As long as the server still serves, so does what runs beside it. */
-async function closeInOrder(server: ApiServer, owned: AsyncDisposableStack): Promise<void> {
-  await server.announceShutdown();
+async function closeInOrder(servers: readonly Pick<ApiServer, "announceShutdown">[], owned: AsyncDisposableStack): Promise<void> {
+  await Promise.all(servers.map((server) => server.announceShutdown()));
   await owned.disposeAsync();
-}
-
-/** Sixteen clients that change one object have their turns in less. */
-const maxContendedReadMs = 100;
-
-/** As much as Kubernetes' default roles let everyone do: what monitors of the server ask. */
-const anonymousByDefault: AnonymousAuth = { enabled: true, paths: ["/healthz", "/livez", "/readyz", "/version", "/version/"] };
-
-interface Observe {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
-
-function authenticationOf(
-  { authentication = {}, authorization }: Options,
-  observe: Observe,
-  frontProxy: ProxyOptions,
-): Promise<FollowedAuthentication> {
-  const { log } = observe;
-  const at = { ...observe, isPublished: true, frontProxy };
-  if (authorization?.modes?.includes("AlwaysAllow") !== true)
-    return followAuthenticationFiles(authentication, { ...at, anonymous: anonymousByDefault });
-  // Where everybody may do everything, somebody has to be known.
-  if (authentication.anonymousAuth === true)
-    log.warn({}, "AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false.");
-  return followAuthenticationFiles({ ...authentication, anonymousAuth: false }, { ...at, anonymous: { enabled: false } });
 }
 
 /** Without a data directory and without a path in the options, it is in a directory that ends with the server. */
@@ -233,6 +184,19 @@ function temporaryDirectory(stack: AsyncDisposableStack): string {
 
 const otherUsers = ({ tokenAuthFile }: Options, log: Log) =>
   tokenAuthFile === undefined ? [] : tokenFileUsers(tokenAuthFile, (text) => log.warn({}, text));
+
+/** Undefined: there is one server. @throws StartError */
+async function replicasOf(store: Store, { servers = 1, etcd }: Options): Promise<ReplicaHost | undefined> {
+  if (servers === 1) return undefined;
+  if (etcd !== undefined) throw new StartError("--servers is for a state that is kept here; where it is in etcd, start more servers on it");
+  if (process.platform !== "linux") throw new StartError("--servers needs a system on which several threads can listen at one port: Linux");
+  const { createReplicaHost } = await import("@coxswain/store/replica");
+  return createReplicaHost(store);
+}
+
+/** How long the end of a server may take: what it announces and what it waits for, and then some. Milliseconds. */
+const closeMsOf = ({ shutdownDelayMs = 0, requestTimeoutMs = 60_000 }: NonNullable<Options["serving"]> = {}): number =>
+  shutdownDelayMs + requestTimeoutMs + 15_000;
 
 interface ForStore {
   readonly clock: Clock;
@@ -272,6 +236,3 @@ function namesOfThisMachine(
   });
   return podsAddress === undefined ? names : { ...names, ip: [...names.ip, podsAddress] };
 }
-
-const isApiServerOnly = ({ controllers, scheduler, node }: Options): boolean =>
-  controllers.length === 0 && !scheduler && node === undefined;

@@ -39,6 +39,7 @@ const node = {
 };
 const defaults = {
   threads: "auto",
+  servers: 1,
   name: undefined,
   mergeKubeconfig: undefined,
   etcdCompactionIntervalMs: undefined,
@@ -228,6 +229,7 @@ const understood = [
   { args: ["--service-cluster-ip-range="], expect: { serviceClusterIpRange: [] } },
   { args: ["--service-node-port-range=31000+99"], expect: { serviceNodePortRange: "31000+99" } },
   { args: ["--threads=1"], expect: { threads: 1 } },
+  { args: ["--servers=4"], expect: { servers: 4 } },
   { args: ["--threads", "auto"], expect: { threads: "auto" } },
   { args: ["--leader-elect"], expect: { leaderElect: true } },
   { args: ["--leader-elect=false"], expect: { leaderElect: false } },
@@ -286,6 +288,7 @@ const refused = [
   { args: ["--anonymous-auth=maybe"], says: /It must be true or false/ },
   { args: ["--oidc-required-claim=x"], says: /It must be a claim and a value/ },
   { args: ["--port", "65536"], says: /argument '65536' is invalid\. It must be a number from 0 to 65535/ },
+  { args: ["--servers=auto"], says: /argument 'auto' is invalid\. It must be a number from 1 to 99/ },
   { args: ["--threads=0"], says: /argument '0' is invalid\. It must be auto, or a number from 1 to 99/ },
   { args: ["--port", "x"], says: /argument 'x' is invalid/ },
   { args: ["--name", "A"], says: /It must have lower-case letters, digits and '-' alone/ },

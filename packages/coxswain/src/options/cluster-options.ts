@@ -276,6 +276,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     logLevel: parsed.logLevel,
     logFormat: parsed.logFormat,
     threads: parsed.threads,
+    servers: parsed.servers,
     controllers: isApiServerOnly ? [] : parsed.controllers,
     scheduler: parsed.scheduler && !isApiServerOnly,
     ...(parsed.leaderElect === undefined ? {} : { leaderElect: parsed.leaderElect }),

@@ -3,8 +3,9 @@ import { MetricsRegistry, mergeMetricsTexts } from "@coxswain/machinery";
 import { restartOnFailure } from "../components/restart-on-failure.ts";
 import type { BackgroundComponent } from "../components/start-in-background.ts";
 import type { BackgroundScheduler } from "../scheduler/start-in-background.ts";
-import { RunningThread, type ThreadHost, UnansweredError } from "./running-thread.ts";
+import { RunningThread, type ThreadHost } from "./running-thread.ts";
 import type { Content, ThreadComponent, ThreadSettings } from "./thread-protocol.ts";
+import { UnansweredError } from "./worker-thread.ts";
 
 /** Milliseconds. */
 const limits = {

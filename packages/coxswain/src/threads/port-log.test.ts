@@ -5,7 +5,7 @@ import { pino } from "pino";
 import type { LogOptions } from "../options/log-options.ts";
 import { fieldsFromPort } from "./logged-fields.ts";
 import { portLog } from "./port-log.ts";
-import type { FromThread } from "./thread-protocol.ts";
+import type { FromAnyThread } from "./worker-thread.ts";
 
 /** What a log writes of fields, without the time. */
 function written(fields: object): unknown {
@@ -16,8 +16,8 @@ function written(fields: object): unknown {
 }
 
 /** What arrives of it at the server's thread. */
-function overPort(fields: object, least: LogOptions["logLevel"] = "info"): readonly Extract<FromThread, { kind: "log" }>[] {
-  const messages: FromThread[] = [];
+function overPort(fields: object, least: LogOptions["logLevel"] = "info"): readonly Extract<FromAnyThread, { kind: "log" }>[] {
+  const messages: FromAnyThread[] = [];
   const log = portLog(least, (message) => messages.push(structuredClone(message)));
   log.debug(fields, "m");
   log.error(fields, "m");

@@ -1,12 +1,11 @@
 /** What the server's thread and a thread of components say to each other, beside the requests of these. Messages arrive in their order. */
 import type { MessagePort } from "node:worker_threads";
-import type { Log } from "@coxswain/apiserver";
 import type { ControllerSettings } from "@coxswain/controllers";
 import type { KeyPair, ServedNames } from "@coxswain/pki/node";
 import type { PodExplanation } from "@coxswain/scheduler";
 import type { ChosenNodes } from "../nodes/start-connected-nodes.ts";
 import type { LogOptions } from "../options/log-options.ts";
-import type { LoggedField } from "./logged-fields.ts";
+import type { CallOf, FromAnyThread } from "./worker-thread.ts";
 
 /** Those that can have a thread, in the order in which they are started. */
 export const threadComponents = ["controllers", "scheduler", "nodes"] as const;
@@ -60,7 +59,7 @@ export interface ThreadCalls {
   stop(component: ThreadComponent): undefined;
 }
 
-export type ThreadCall = { [M in keyof ThreadCalls]: { readonly method: M; readonly args: Parameters<ThreadCalls[M]> } }[keyof ThreadCalls];
+export type ThreadCall = CallOf<ThreadCalls>;
 
 export type ToThread =
   | { readonly kind: "call"; readonly id: number; readonly call: ThreadCall }
@@ -68,9 +67,11 @@ export type ToThread =
   /** All has been stopped: the thread ends. */
   | { readonly kind: "end" };
 
-export type FromThread =
-  | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
-  | { readonly kind: "failed"; readonly id: number; readonly message: string }
-  /** Answered by the content `kubeletServing`. */
-  | { readonly kind: "credentials"; readonly node: string; readonly names: ServedNames }
-  | { readonly kind: "log"; readonly level: keyof Log; readonly fields: Readonly<Record<string, LoggedField>>; readonly message: string };
+/** Answered by the content `kubeletServing`. */
+export interface OwnFromThread {
+  readonly kind: "credentials";
+  readonly node: string;
+  readonly names: ServedNames;
+}
+
+export type FromThread = FromAnyThread | OwnFromThread;

@@ -14,6 +14,15 @@ export const freshness = (freshen: NonNullable<Store["freshen"]>): Stage => ({
   wrap: (next) => (exchange) => (wantsNewest(exchange) ? seeNewest(freshen, exchange).then(() => next(exchange)) : next(exchange)),
 });
 
+/** Where that takes no waiting: before anything is decided about a request, of whatever kind. */
+export const freshnessNow = (freshenNow: NonNullable<Store["freshenNow"]>): Stage => ({
+  name: "freshness",
+  wrap: (next) => (exchange) => {
+    freshenNow();
+    return next(exchange);
+  },
+});
+
 const reads: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
 const wantsNewest = ({ info, query }: Exchange): boolean =>
