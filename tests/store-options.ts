@@ -1,4 +1,7 @@
-/** Where the state of tests' servers is: in memory, or, with `COXSWAIN_STORE=etcd`, in an etcd. */
+/**
+ * Where the state of tests' servers is: in memory, or, with `COXSWAIN_STORE=etcd`, in an etcd. With `COXSWAIN_STORE=replica` a server
+ * in process stands on a copy of it as further threads have one, and with `COXSWAIN_SERVERS=2` a command has two servers.
+ */
 import { createHash, randomUUID } from "node:crypto";
 
 /** Below a prefix of its own; the `servers` are what `COXSWAIN_ETCD_SERVERS` names: npm test starts one where nobody says. */
@@ -14,9 +17,14 @@ export function etcdOptions(dataDir: string = randomUUID()): EtcdUnderTestOption
   return { servers: process.env.COXSWAIN_ETCD_SERVERS ?? "http://127.0.0.1:2379", prefix: `/test-${hash}` };
 }
 
+/** How many servers a command has. */
+export const serversUnderTest = (): number => Number(process.env.COXSWAIN_SERVERS ?? "1");
+
 /** For the command with these options. */
 export function storeOptions(options: readonly string[]): string[] {
   const etcd = etcdOptions(dataDirOf(options));
+  if (etcd === undefined && serversUnderTest() > 1 && !options.some((option) => option.startsWith("--servers")))
+    return [`--servers=${serversUnderTest()}`];
   return etcd === undefined ? [] : [`--etcd-servers=${etcd.servers}`, `--etcd-prefix=${etcd.prefix}`];
 }
 

@@ -4,6 +4,7 @@ import { kubeApiserverValues } from "@coxswain/apiserver";
 import { type Clock, systemClock, systemRandom } from "@coxswain/machinery";
 import { CompactedError, createMemoryStore, type Revision, type Store } from "@coxswain/store";
 import { openEtcdStore } from "@coxswain/store/etcd";
+import { createReplicaHost, openReplica } from "@coxswain/store/replica";
 import { type EtcdUnderTestOptions, etcdOptions } from "./store-options.ts";
 
 const opened: Store[] = [];
@@ -35,8 +36,17 @@ export async function storeUnderTest(clock: Clock): Promise<Store> {
 /** Of several servers that share a state: each its own where they can have that. */
 export async function storesUnderTest(clock: Clock, count: number): Promise<readonly Store[]> {
   const etcd = etcdOptions();
+  if (process.env.COXSWAIN_STORE === "replica") return openReplicas(clock, count);
   if (etcd === undefined) return new Array<Store>(count).fill(createMemoryStore({ clock }));
   return await Promise.all(Array.from({ length: count }, () => openEtcd(clock, etcd)));
+}
+
+function openReplicas(clock: Clock, count: number): readonly Store[] {
+  const store = createMemoryStore({ clock });
+  const host = createReplicaHost(store);
+  const replicas = Array.from({ length: count }, () => openReplica(host.open().start, { clock }));
+  opened.push(...replicas);
+  return replicas;
 }
 
 async function openEtcd(clock: Clock, { servers, prefix }: EtcdUnderTestOptions): Promise<Store> {

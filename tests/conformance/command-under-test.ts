@@ -2,9 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { storeOptions } from "../store-options.ts";
+import { serversUnderTest, storeOptions } from "../store-options.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
 export const mainFile = join(root, "packages/coxswain/bin/coxswain.mjs");
@@ -23,6 +25,14 @@ export interface CommandUnderTest {
 }
 
 const token = "conformance";
+
+/** That of a process with several servers comes when all of them listen. */
+async function answered(url: string): Promise<void> {
+  const request = get(url, { rejectUnauthorized: false });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.resume();
+  await once(response, "end");
+}
 
 /**
  * `options` say where its state is: `--ephemeral`, or a data directory. Controllers run if they say which, and everything
@@ -48,6 +58,7 @@ export async function startCommand(...options: readonly string[]): Promise<Comma
   await started;
   const server = /server: (\S+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1];
   if (server === undefined) throw new Error("the kubeconfig names no server");
+  if (serversUnderTest() > 1) await answered(`${server}/readyz`);
   return {
     server,
     kubeconfig,
