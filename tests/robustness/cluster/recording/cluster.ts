@@ -10,9 +10,12 @@ import { Child } from "./child.ts";
 import { isEtcdHealthy, memberId } from "./etcd-api.ts";
 import { Link } from "./link.ts";
 
-/** One server with a file of its own, one on three members of etcd, or three on them. */
-export const layouts = ["embedded", "etcd", "etcd3"] as const;
+/** One server with a file of its own, two or four threads that are servers on one, one server on three members of etcd, or three on them. */
+export const layouts = ["embedded", "embedded2", "embedded4", "etcd", "etcd3"] as const;
 export type Layout = (typeof layouts)[number];
+
+const threadsOf: Readonly<Partial<Record<Layout, number>>> = { embedded: 1, embedded2: 2, embedded4: 4 };
+const isEmbedded = (layout: Layout): boolean => threadsOf[layout] !== undefined;
 
 /** Who may do everything, by this token. */
 export const token = "robustness";
@@ -23,6 +26,8 @@ export interface Server {
   /** Through which clients reach it. */
   readonly link: Link;
   readonly url: string;
+  /** Of its process: connections are spread over them. */
+  readonly threads: number;
   /** Sets its calendar so far ahead of the machine's. Milliseconds. */
   setClock(offsetMs: number): void;
 }
@@ -62,7 +67,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "coxswain-robustness-"));
   await using started = new AsyncDisposableStack();
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const etcd = layout === "embedded" ? undefined : await startEtcd(folder, options, started);
+  const etcd = isEmbedded(layout) ? undefined : await startEtcd(folder, options, started);
   const count = layout === "etcd3" ? 3 : 1;
   const toEtcd: Link[] = [];
   const servers: Server[] = [];
@@ -99,6 +104,7 @@ async function startServer(name: string, { folder, options, etcd }: ServerPlace,
   writeFileSync(clockFile, "0");
   writeFileSync(users, `${token},tester,tester,"system:masters"\n`);
   const port = await freePort();
+  const threads = threadsOf[options.layout] ?? 1;
   const process = new Child({
     name,
     program: globalThis.process.execPath,
@@ -109,6 +115,7 @@ async function startServer(name: string, { folder, options, etcd }: ServerPlace,
         `--kubeconfig=${join(own, "kubeconfig")}`,
       ],
       ...[`--token-auth-file=${users}`, "--log-level=warn", "--etcd-compaction-interval=2s"],
+      ...(threads === 1 ? [] : [`--servers=${threads}`]),
       ...(etcd.length === 0 ? [] : [`--etcd-servers=${etcd.join(",")}`]),
     ],
     env: { COXSWAIN_CLOCK_FILE: clockFile },
@@ -118,7 +125,7 @@ async function startServer(name: string, { folder, options, etcd }: ServerPlace,
   started.use(process);
   const link = started.use(new Link({ name: `clients to ${name}`, targetPort: port }));
   return {
-    ...{ name, process, link, url: `https://127.0.0.1:${await link.listen()}` },
+    ...{ name, process, link, threads, url: `https://127.0.0.1:${await link.listen()}` },
     setClock(offsetMs) {
       writeFileSync(clockFile, String(offsetMs));
       process.signal("SIGUSR2");
@@ -193,7 +200,7 @@ const etcdProgram = () => etcdPrograms().find(({ version }) => version !== undef
 
 /** Undefined where the layout can be tried: etcd has to be 3.4 or newer. */
 export function whyNot(layout: Layout): string | undefined {
-  if (layout === "embedded") return undefined;
+  if (isEmbedded(layout)) return process.platform === "linux" || layout === "embedded" ? undefined : "threads share a port on Linux";
   const version = etcdProgram()?.version;
   if (version === undefined) return "etcd is not installed";
   const [, minor = "0"] = /^3\.(\d+)/.exec(version) ?? [];

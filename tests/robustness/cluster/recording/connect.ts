@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Transport } from "@coxswain/client";
 import { http2Transport } from "@coxswain/client/node";
 import { systemClock } from "@coxswain/machinery";
-import { token } from "./cluster.ts";
+import { type Cluster, token } from "./cluster.ts";
 import type { Target } from "./recorder.ts";
 import { namespacePath, send } from "./requests.ts";
 
@@ -17,6 +17,15 @@ export const connectTo = (url: string): Transport =>
     connectTimeoutMs: 2_000,
     keepAlive: { intervalMs: 1_000, timeoutMs: 1_500 },
   });
+
+/** A connection to each server; several to one that has threads, which are spread over these. */
+export const targetsOf = ({ servers }: Pick<Cluster, "servers">, connections: AsyncDisposableStack): readonly Target[] =>
+  servers.flatMap(({ name, url, threads }) =>
+    Array.from({ length: threads === 1 ? 1 : 2 * threads }, (_, i) => ({
+      name: threads === 1 ? name : `${name}/${i + 1}`,
+      transport: connections.use(connectTo(url)),
+    })),
+  );
 
 /** However loaded the machine is. */
 const createMs = 60_000;

@@ -5,8 +5,8 @@ import { checkHistory } from "../check-history.ts";
 import { type History, isWrite, itemsOf, tokensOf, type Violation } from "../history.ts";
 import { newest, RecordingClient } from "./client.ts";
 import type { Cluster } from "./cluster.ts";
-import { connectTo, createNamespace } from "./connect.ts";
-import { Recorder, type Target } from "./recorder.ts";
+import { createNamespace, targetsOf } from "./connect.ts";
+import { Recorder } from "./recorder.ts";
 import { RecordingWatcher } from "./watcher.ts";
 
 export interface KillOptions {
@@ -29,7 +29,7 @@ const writerCount = 4;
 export async function killAndCount({ seed, cluster, of, kills }: KillOptions): Promise<KillResult> {
   const random = seededRandom(seed);
   await using connections = new AsyncDisposableStack();
-  const targets = cluster.servers.map(({ name, url }): Target => ({ name, transport: connections.use(connectTo(url)) }));
+  const targets = targetsOf(cluster, connections);
   const namespace = `kills-of-${of}-${seed}`;
   const recorder = new Recorder({ namespace, base: await createNamespace(targets, namespace) });
   const shared = { recorder, random, targets, padding: { bytes: 0 }, pauseMs: 10, isBound: false };

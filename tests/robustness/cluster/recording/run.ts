@@ -5,7 +5,7 @@ import { checkHistory } from "../check-history.ts";
 import type { Filter, History, Violation } from "../history.ts";
 import { newest, RecordingClient } from "./client.ts";
 import type { Cluster } from "./cluster.ts";
-import { connectTo, createNamespace } from "./connect.ts";
+import { createNamespace, targetsOf } from "./connect.ts";
 import { Recorder, type Target } from "./recorder.ts";
 import { selectedToken } from "./requests.ts";
 import { RecordingWatcher } from "./watcher.ts";
@@ -37,7 +37,7 @@ const enoughMs = 5_000;
  */
 export async function prepare({ seed, cluster, namespace }: RunOptions): Promise<(over: Promise<unknown>) => Promise<RunResult>> {
   await using connections = new AsyncDisposableStack();
-  const targets = cluster.servers.map(({ name, url }): Target => ({ name, transport: connections.use(connectTo(url)) }));
+  const targets = targetsOf(cluster, connections);
   const recorder = new Recorder({ namespace, base: await createNamespace(targets, namespace) });
   const owned = connections.move();
   return async (over) => {
