@@ -24,7 +24,7 @@ async function startWith(nodeOptions: string, ...options: readonly string[]): Pr
   }
 }
 
-const probe = `--import=${new URL("./end-component-thread.ts", import.meta.url)}`;
+const probe = `--import=${new URL("./end-thread.ts", import.meta.url)}`;
 
 async function textAt(client: Client, path: string): Promise<{ readonly status: number; readonly text: string }> {
   const answer = await client.transport.send({ method: "GET", path, headers: {} });

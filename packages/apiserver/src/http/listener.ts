@@ -44,10 +44,14 @@ export interface Listener {
    * the start. Connections that are open stay as they are.
    */
   setCredentials(tls: Pick<ListenerOptions, "cert" | "key">, authorities: readonly string[]): void;
+  /** How many connections are open on which TLS is spoken. */
+  readonly connections: number;
   /** Resolves once no request is under way, watches and other connections that stay open excepted. */
   idle(): Promise<void>;
   /** Takes no further connections, and no further requests on those that are open; those under way go on. Once. */
   stopAccepting(): void;
+  /** Ends all connections at once, and answers nothing. */
+  abandon(): void;
   /** Of one that does not accept any more: lets what is under way finish for `graceMs`, then ends every connection. */
   close(graceMs: number, wait: (ms: number) => Promise<void>): Promise<void>;
 }
@@ -120,12 +124,21 @@ export function createListener(options: ListenerOptions): Listener {
   return {
     listen: (port, host, reusePort = false) => listenOn(server, reusePort ? { port, host, reusePort } : { port, host }, options.onError),
     setCredentials: (tls, authorities) => server.setSecureContext(credentialsOf(tls, authorities)),
+    get connections() {
+      return sockets.size;
+    },
     idle: () => serving.deadlines.idle(),
     stopAccepting() {
       serving.closing = true;
       server.close(() => ended());
       sessions.close();
       handshakes.destroy();
+    },
+    abandon() {
+      server.close();
+      handshakes.destroy();
+      sessions.destroy("all");
+      for (const socket of sockets) socket.destroy();
     },
     async close(graceMs, wait) {
       await Promise.race([closed, wait(Math.min(graceMs, idleGraceMs))]);

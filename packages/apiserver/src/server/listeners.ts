@@ -54,6 +54,11 @@ export class Listeners {
     return this.#listeners.length;
   }
 
+  /** Open ones, on all ports. */
+  get connections(): number {
+    return this.#listeners.reduce((sum, { connections }) => sum + connections, 0);
+  }
+
   async listen(port: number, address: string, reusePort: boolean): Promise<AddressInfo> {
     const { tls, authentication, handler, limits, clock, log } = this.#options;
     // Servers that are only asked within their process need no HTTP/2.
@@ -71,6 +76,10 @@ export class Listeners {
     const bound = await listener.listen(port, address, reusePort);
     this.#listeners.push(listener);
     return bound;
+  }
+
+  abandon(): void {
+    for (const listener of this.#listeners) listener.abandon();
   }
 
   /** Takes no further connections and requests; those under way go on. */

@@ -131,6 +131,8 @@ export interface ServerOptions extends ServerNetwork {
 export interface ApiServer {
   /** The pipeline itself, for callers in the same process. */
   readonly handle: HttpHandler;
+  /** How many are open. */
+  readonly connections: number;
   /** Answers what another server of the process was asked about it. @throws StatusError */
   serveProcess(request: ProcessRequest): Promise<Reply>;
   /** Again for another address: clients get the last one. With `reusePort` others listen there, too. */
@@ -140,6 +142,8 @@ export interface ApiServer {
    * says. Then it is time to close.
    */
   announceShutdown(): Promise<void>;
+  /** Ends all connections at once: its thread is about to end. */
+  abandon(): void;
   /** Announces it, lets requests finish, ends watches as their timeout would, closes the port. The store stays open: it is the caller's. */
   close(): Promise<void>;
 }
@@ -190,6 +194,9 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   return {
     handle: withRequestTimeout(handle, { requestTimeoutMs: serving.requestTimeoutMs ?? defaultRequestTimeoutMs, clock, log }),
     serveProcess,
+    get connections() {
+      return listeners.connections;
+    },
     async listen(port, address, { reusePort = false } = {}) {
       const bound = await listeners.listen(port, address, reusePort);
       ownAddress.listensAt(bound);
@@ -202,6 +209,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       return bound;
     },
     announceShutdown: () => shutdown.announce(),
+    abandon: () => listeners.abandon(),
     async close() {
       await shutdown.announce();
       await shutdown.drain();

@@ -31,8 +31,8 @@ export interface ServerThreadOptions {
   readonly number: number;
   readonly replicas: Pick<ReplicaHost, "open">;
   /** As they are now. */
-  readonly settings: () => Omit<ServerThreadSettings, "store">;
-  readonly first: Pick<ApiServer, "serveProcess">;
+  readonly settings: () => Omit<ServerThreadSettings, "store" | "number">;
+  readonly first: Pick<ApiServer, "serveProcess" | "connections">;
   /** Undefined: nothing is audited. */
   readonly audit: AuditSink | undefined;
   readonly componentHealth: ComponentHealth;
@@ -130,12 +130,12 @@ export class ServerThreadHandle implements AsyncDisposable {
   }
 
   #start(): Thread {
-    const { replicas, settings, clock, log } = this.#options;
+    const { number, replicas, settings, clock, log } = this.#options;
     const copy = replicas.open();
     const { start: store } = copy;
     const thread: Thread = new WorkerThread({
       script,
-      data: { ...settings(), store } satisfies ServerThreadSettings,
+      data: { ...settings(), number, store } satisfies ServerThreadSettings,
       transfer: [store.port],
       receive: ({ id, call }) => {
         void answerOf(() => this.#answer(call)).then((answer) => thread.post({ kind: "asked", id, answer } satisfies ToServerThread));

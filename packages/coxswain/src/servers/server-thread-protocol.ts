@@ -8,6 +8,8 @@ import type { AskedAnswer } from "./asked-answer.ts";
 
 /** What a thread starts with. */
 export interface ServerThreadSettings {
+  /** Of the server in its process: the first is 1. */
+  readonly number: number;
   readonly store: ReplicaStart;
   readonly options: Options;
   /** Of coxswain. */

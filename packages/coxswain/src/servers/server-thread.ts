@@ -11,6 +11,7 @@ import { serviceIpRangesOf } from "../access/service-ip-ranges.ts";
 import { portLog } from "../threads/port-log.ts";
 import type { CallOf } from "../threads/worker-thread.ts";
 import { answeredValue } from "./asked-answer.ts";
+import { connectionsText } from "./connections-text.ts";
 import { createApiServer } from "./create-api-server.ts";
 import type {
   FromServerThread,
@@ -32,10 +33,12 @@ class ServerThread {
   readonly #owned = new AsyncDisposableStack();
   readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
   readonly #listening = Promise.withResolvers<ApiServer>();
+  readonly #number: number;
   #last = 0;
 
-  constructor(parent: MessagePort, { options, certificates }: ServerThreadSettings) {
+  constructor(parent: MessagePort, { number, options, certificates }: ServerThreadSettings) {
     this.#parent = parent;
+    this.#number = number;
     this.#log = portLog(options.logLevel, (message) => this.#send(message));
     const { serving, authority, frontProxyAuthority, frontProxyClient, kubelets } = certificates;
     this.#certificates = {
@@ -69,6 +72,8 @@ class ServerThread {
     );
     this.#owned.defer(() => server.close());
     this.#owned.use(measurements);
+    // Node aborts the process where HTTP/2 reads on in a thread that no longer runs JavaScript.
+    process.on("uncaughtExceptionMonitor", () => server.abandon());
     for (const { port, address } of listensAt) await server.listen(port, address, { reusePort: true });
     this.#listening.resolve(server);
     // A thread that is terminated could not do it at its end.
@@ -145,7 +150,7 @@ class ServerThread {
       case "healthy":
         return true;
       case "metrics":
-        return expose(this.#metrics, { isPart: true }).text;
+        return expose(this.#metrics, { isPart: true }).text + connectionsText(this.#number, server);
       case "announceShutdown":
         return await server.announceShutdown();
       case "close":

@@ -1,13 +1,14 @@
 /** Brings up the threads of further API servers, and shows them to the first as one. */
 import type { ApiServer, Metrics } from "@coxswain/apiserver";
 import type { FollowedCertificates, ServerCertificates } from "../access/certificate-uses.ts";
+import { connectionsText } from "./connections-text.ts";
 import { ServerThreadHandle, type ServerThreadOptions } from "./server-thread-handle.ts";
 import type { ServerContent, ServerThreadSettings } from "./server-thread-protocol.ts";
 
 export interface ServerThreadsSettings extends Omit<ServerThreadOptions, "number" | "settings"> {
   /** With the first, which is none of these. */
   readonly servers: number;
-  readonly settings: Omit<ServerThreadSettings, "store" | "certificates" | "components">;
+  readonly settings: Omit<ServerThreadSettings, "store" | "number" | "certificates" | "components">;
   readonly certificates: FollowedCertificates;
   readonly metrics: Metrics;
 }
@@ -35,6 +36,7 @@ export function startServerThreads({ servers, settings, certificates, metrics, .
     for (const handle of handles) handle.send(content);
   };
   const owned: Disposable[] = [
+    metrics.includePart(async () => connectionsText(1, rest.first)),
     ...handles.map((handle) => metrics.includePart(() => handle.metrics())),
     serving.subscribe((value) => send({ name: "serving", value })),
     authority.subscribe((value) => send({ name: "authority", value })),
