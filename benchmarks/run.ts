@@ -20,6 +20,8 @@ const files = globSync("*.bench.ts", { cwd: import.meta.dirname })
   .filter((file) => chosen === undefined || chosen === basename(file, ".bench.ts"));
 if (files.length === 0) throw new Error(`there is no benchmark ${chosen}`);
 
+// What users start.
+execFileSync(process.execPath, [join(root, "scripts/build/command/make-bundle.ts")], { stdio: "inherit" });
 console.log(`commit ${commit()}, ${machine}`);
 for (const file of files) {
   console.log(`\n${file}`);

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const oldestNode = 24;
@@ -14,7 +14,27 @@ const downloadMegabytes = 120;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 await installWhatChanged();
-handOver(nodeToUse(), process.argv.slice(2));
+const [file = "", ...args] = process.argv.slice(2);
+const isCommand = resolve(file) === join(root, "packages", "coxswain", "bin", "coxswain.mjs");
+handOver(nodeToUse(), isCommand ? await commandSettings() : sourceSettings());
+
+/** For what runs from its sources. */
+function sourceSettings() {
+  return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, ".cache", "compile") };
+}
+
+/** The command is bundled when its sources have changed, and knows itself where to keep what is compiled of it. */
+async function commandSettings() {
+  const { freshBundle } = await import("../packages/coxswain/bin/command-bundle.mjs");
+  let bundle = freshBundle();
+  if (bundle === undefined) {
+    const child = spawn(nodeToUse(), [join(root, "scripts", "build", "command", "make-bundle.ts")], { stdio: ["ignore", 2, 2] });
+    const [code] = await once(child, "exit");
+    if (code !== 0) process.stderr.write("The command could not be bundled, see above; it starts from its sources, which takes longer.\n");
+    bundle = freshBundle();
+  }
+  return bundle === undefined ? {} : { COXSWAIN_BUNDLE: bundle };
+}
 
 async function installWhatChanged() {
   const installed = join(root, "node_modules", ".installed-lock");
@@ -74,9 +94,8 @@ function nodeToUse() {
   return fail(`No Node came with the dependencies for ${process.platform} ${process.arch}; please install Node ${oldestNode} or newer.`);
 }
 
-function handOver(node, args) {
-  const env = { ...process.env, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, ".cache", "compile") };
-  const child = spawn(node, args, { stdio: "inherit", env });
+function handOver(node, settings) {
+  const child = spawn(node, [file, ...args], { stdio: "inherit", env: { ...process.env, ...settings } });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => fail(`${node} did not start: ${error.message}`));
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));

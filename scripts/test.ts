@@ -28,7 +28,8 @@ const entries = join(root, ".cache", "tests", String(process.pid));
 const files = chosen.length === 0 ? testFiles({ all, entries }) : chosenFiles(chosen, { all, entries });
 {
   await using etcd = await etcdForTests({ all });
-  const env = { ...process.env, ...etcd.env, ...(all ? { COXSWAIN_TESTS: "all" } : {}) };
+  // What somebody has just written is what is tried.
+  const env = { ...process.env, COXSWAIN_FROM_SOURCES: "1", ...etcd.env, ...(all ? { COXSWAIN_TESTS: "all" } : {}) };
   const tests = spawn(process.execPath, ["--test", ...options, ...files], { cwd: root, stdio: "inherit", env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => tests.kill(signal));
   const [code] = (await once(tests, "exit")) as [number | null];

@@ -6,7 +6,7 @@ import { root } from "../checks/tree.ts";
 import { entryName, entrySources, type Package } from "./packages.ts";
 
 /** What Node 22 and the browsers of 2024 understand: `using` is rewritten. */
-const target = "es2024";
+export const target = "es2024";
 
 export interface Bundled {
   /** What the source maps name, as paths from the package's folder. */

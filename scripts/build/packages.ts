@@ -62,7 +62,6 @@ const particulars: Readonly<Record<string, Particulars>> = {
   kubelet: { assets: ["src/cri/cri.proto"] },
   coxswain: {
     threads: {
-      main: "src/commands/main.ts",
       "component-thread": "src/threads/component-thread.ts",
       "server-thread": "src/servers/server-thread.ts",
     },

@@ -2,7 +2,8 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../checks/tree.ts";
-import { bundlePackage } from "./bundle.ts";
+import { bundlePackage, target } from "./bundle.ts";
+import { bundleInFiles } from "./command/bundle-in-files.ts";
 import { copyDeclarations } from "./declarations.ts";
 import { importedNames, packageOf } from "./imports.ts";
 import { licencesOf } from "./licences.ts";
@@ -24,9 +25,13 @@ export async function stagePackage(published: Package, { emitted, outDir, reposi
     mkdirSync(dirname(join(outDir, file)), { recursive: true });
     cpSync(join(source, file), join(outDir, file));
   }
-  const licences = licencesOf(modules);
+  const command = existsSync(join(source, "bin")) ? await bundleInFiles(join(outDir, "dist/command"), target) : [];
+  const licences = licencesOf([...modules, ...command]);
   if (licences !== undefined) writeFileSync(join(outDir, "THIRD-PARTY-LICENSES"), licences);
-  if (existsSync(join(source, "bin"))) cpSync(join(source, "bin/installed.mjs"), join(outDir, "bin/coxswain.mjs"));
+  if (command.length > 0) {
+    cpSync(join(source, "bin/installed.mjs"), join(outDir, "bin/coxswain.mjs"));
+    cpSync(join(source, "bin/compiled-code.mjs"), join(outDir, "bin/compiled-code.mjs"));
+  }
   for (const file of ["LICENSE", "CHANGELOG.md"]) cpSync(join(root, file), join(outDir, file));
   cpSync(join(source, "README.md"), join(outDir, "README.md"));
   const dependencies = neededOf(published, outDir);

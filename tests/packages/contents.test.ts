@@ -52,7 +52,7 @@ const rules: Readonly<Record<string, Rule>> = {
     for (const file of published.files.filter((path) => /^dist\/.*\.js$/.test(path)))
       for (const source of bundledSources(read(published, file))) {
         const [, name = ""] = /(?:node_modules\/|\\0)((?:@[^/+]+[/+])?[^/@]+)/.exec(source) ?? [];
-        if (!source.startsWith("src/") && !licences.includes(`\n${name.replace("+", "/")} `)) yield `${file}: ${source}`;
+        if (!/^(src|packages|scripts)\//.test(source) && !licences.includes(`\n${name.replace("+", "/")} `)) yield `${file}: ${source}`;
       }
   },
 
@@ -63,8 +63,9 @@ const rules: Readonly<Record<string, Rule>> = {
         target.includes("*") ? globSync(target, { cwd: folder }).length === 0 : !files.includes(target.slice("./".length)),
       ),
 
+  // The bundle of the command is for no debugger: what it consists of is in the packages.
   "maps of everything that is ours, whose sources are there": function* (published) {
-    for (const file of published.files.filter((path) => /^(dist|types)\/.*\.(js|d\.ts)$/.test(path))) {
+    for (const file of published.files.filter((path) => /^(dist(?!\/command\/)|types)\/.*\.(js|d\.ts)$/.test(path))) {
       const [, map] = /^\/\/# sourceMappingURL=(.*)$/m.exec(read(published, file)) ?? [];
       if (map === undefined) {
         if (!hasNoMap(read(published, file))) yield `${file} has no map`;

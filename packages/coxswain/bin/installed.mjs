@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command as it is installed: says which Node it needs before anything is loaded that an older one could not read.
-import module from "node:module";
+import { createRequire } from "node:module";
+import { keepCompiledCode } from "./compiled-code.mjs";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 15)) {
@@ -12,9 +13,6 @@ const { emitWarning } = process;
 process.emitWarning = (warning, ...more) => {
   if (more[0] !== "ExperimentalWarning" || !String(warning).startsWith("SQLite ")) emitWarning.call(process, warning, ...more);
 };
-// Bun and Deno have no such cache.
-module.enableCompileCache?.();
-const cache = module.getCompileCacheDir?.();
-if (cache !== undefined) process.env.NODE_COMPILE_CACHE ??= cache; // for worker threads
-await import("../dist/main.js");
-module.flushCompileCache?.(); // A server that is killed could not do it at its end.
+const args = process.argv.slice(2);
+keepCompiledCode(args);
+await createRequire(import.meta.url)("../dist/command/command.js").runCommand(args);

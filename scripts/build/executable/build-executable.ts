@@ -3,7 +3,7 @@ import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, stat
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../checks/tree.ts";
-import { bundleCommand } from "./bundle-command.ts";
+import { bundleChunks } from "./bundle-chunks.ts";
 import { licencesOfExecutable } from "./licences.ts";
 import { nodePackage, type Platform, run, thisPlatform } from "./platforms.ts";
 import { signMachO } from "./sign-mach-o.ts";
@@ -23,7 +23,7 @@ export async function buildExecutables(wanted: readonly Platform[]): Promise<{ r
   const scratch = mkdtempSync(join(tmpdir(), "coxswain-executable-"));
   using _ = { [Symbol.dispose]: () => rmSync(scratch, { recursive: true, force: true }) };
   const chunks = join(scratch, "chunks");
-  const packages = await bundleCommand(chunks);
+  const packages = await bundleChunks(chunks);
   // Code that V8 has compiled is for the same V8 on the same processor; elsewhere it would be thrown away.
   if (wanted.some((platform) => platform === thisPlatform)) run(process.execPath, [join(chunks, "record.cjs"), chunks, scratch], root);
   mkdirSync(executablesDir, { recursive: true });

@@ -1,5 +1,6 @@
 /** Our packages for files of users, such as plugins of the scheduler: those in the executable, without an installation. */
 import { registerHooks } from "node:module";
+import { isOwnPackage, ownPackageChunk } from "../command/own-package-chunk.ts";
 
 type Load = (chunk: string) => Record<string, unknown>;
 
@@ -8,18 +9,13 @@ declare global {
   var coxswainChunk: Load | undefined;
 }
 
-/** The chunk, without `.js`, that holds an entry point: `@coxswain/client/node` has `package-client-node`. */
-export const ownPackageChunk = (specifier: string): string => `package-${specifier.slice("@coxswain/".length).replaceAll("/", "-")}`;
-
 /** From here on, an import of one of our packages gives what this program has of it, whatever is installed beside the importer. */
 export function provideOwnPackages(load: Load): void {
   const scheme = "coxswain:";
   globalThis.coxswainChunk = load;
   registerHooks({
     resolve: (specifier, context, next) =>
-      /^@coxswain\/[a-z]/.test(specifier)
-        ? { url: `${scheme}${ownPackageChunk(specifier)}.js`, shortCircuit: true }
-        : next(specifier, context),
+      isOwnPackage(specifier) ? { url: `${scheme}${ownPackageChunk(specifier)}.js`, shortCircuit: true } : next(specifier, context),
     load: (url, context, next) =>
       url.startsWith(scheme)
         ? { format: "module", source: moduleFor(load, url.slice(scheme.length)), shortCircuit: true }

@@ -2,11 +2,11 @@
 import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { isSea } from "node:sea";
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { readIfThere } from "../access/private-file.ts";
 import { baseCommand, type Output } from "../options/base-command.ts";
+import { ownCommand } from "../process/own-command.ts";
 import { parseCommandLine } from "../process/process.ts";
 import { StartError, startErrorOf } from "../process/start-error.ts";
 import { parentVariable } from "./end-with-parent.ts";
@@ -18,8 +18,7 @@ export function runEnvtestAssets(args: readonly string[], env: Environment): voi
   const command = parseCommandLine((output) => envtestAssetsCommand(output).parse(args, { from: "user" }));
   if (command === undefined) return;
   const dir = resolve(command.args[0] ?? defaultDir(env));
-  const own = isSea() ? [process.execPath] : [process.execPath, resolve(process.argv[1] ?? "")];
-  const { kubectl } = writeAssets(dir, own, env.PATH);
+  const { kubectl } = writeAssets(dir, ownCommand(), env.PATH);
   if (kubectl === undefined) process.stderr.write("coxswain: there is no kubectl on the PATH; only suites that run kubectl miss it\n");
   process.stdout.write(`${dir}\n`);
 }

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Clock } from "@coxswain/machinery";
 import type { NodeOptions } from "../../options/node-options.ts";
+import { ownCommand } from "../../process/own-command.ts";
 import { identityOf } from "../../process/process-identity.ts";
 import { endProcess } from "./end-process.ts";
 import type { NamespacedNode } from "./network-plan.ts";
@@ -66,8 +66,6 @@ export function kubeletArguments(settings: Omit<NodeKubeletOptions, "clock">): s
   return ["kubelet", "--stop-on-stdin-close", ...Object.entries(words).map(([name, value]) => `--${name}=${value}`)];
 }
 
-const program = fileURLToPath(new URL("../../../bin/coxswain.mjs", import.meta.url));
-
 /** Resolves when the signal says so and it has ended; Pods go on. @throws Error when it ends by itself */
 export async function runKubelet(options: NodeKubeletOptions, signal: AbortSignal): Promise<void> {
   const { node, runFolder, dataFolder, clock } = options;
@@ -75,7 +73,7 @@ export async function runKubelet(options: NodeKubeletOptions, signal: AbortSigna
   if (former !== undefined) await endProcess(former, { clock, graceMs: stopMs });
   const logFile = join(dataFolder, "kubelet.log");
   const log = openSync(logFile, "a", 0o600);
-  const [first = "", ...rest] = [...inNamespace(node.namespace), process.execPath, program, ...kubeletArguments(options)];
+  const [first = "", ...rest] = [...inNamespace(node.namespace), ...ownCommand(), ...kubeletArguments(options)];
   // It ends with this process, however that ends: its standard input does. A terminal's signals are not for it.
   const child = spawn(first, rest, { stdio: ["pipe", log, log], env: systemEnvironment(), detached: true });
   closeSync(log);
