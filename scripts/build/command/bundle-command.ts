@@ -10,8 +10,8 @@ import { ownPackageChunk } from "./own-package-chunk.ts";
 type Entries = Readonly<Record<string, string>>;
 
 export interface CommandBundle {
-  /** What the command and threads of components import first. */
-  readonly first?: string | undefined;
+  /** A source that is loaded before any module of users. */
+  readonly beforeUsers?: string | undefined;
   /** What is to understand it, when that is not the Node of this repository alone. */
   readonly target?: string | undefined;
 }
@@ -21,11 +21,11 @@ export interface CommandBundle {
  * Returns the ids of all modules that went in.
  * @throws Error for whatever the bundler warns of
  */
-export async function bundleCommand(outDir: string, { first, target }: CommandBundle = {}): Promise<string[]> {
+export async function bundleCommand(outDir: string, { beforeUsers, target }: CommandBundle = {}): Promise<string[]> {
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
   const names = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" };
-  const modules = await writeChunks(entries(), { dir: outDir, ...names, first, target });
+  const modules = await writeChunks(entries(), { dir: outDir, ...names, beforeUsers, target });
   for (const path of assets()) cpSync(path, join(outDir, basename(path)));
   return modules;
 }
@@ -52,11 +52,11 @@ export interface ChunkSettings extends CommandBundle {
 }
 
 /** Returns the ids of all modules that went in. @throws Error for whatever the bundler warns of */
-export async function writeChunks(input: Entries, { first, target, ...names }: ChunkSettings): Promise<string[]> {
+export async function writeChunks(input: Entries, { beforeUsers, target, ...names }: ChunkSettings): Promise<string[]> {
   const build = await rolldown({
     cwd: root,
-    input: first === undefined ? { ...input } : withFirst(input),
-    plugins: first === undefined ? [] : [importing(first)],
+    input: { ...input },
+    plugins: beforeUsers === undefined ? [] : [beforeModulesOfUsers(beforeUsers)],
     platform: "node",
     ...(target === undefined ? {} : { transform: { target } }),
     onwarn(warning) {
@@ -67,21 +67,15 @@ export async function writeChunks(input: Entries, { first, target, ...names }: C
   const { output } = await build.generate({ ...names, format: "cjs", comments: false });
   const chunks = output.filter((file): file is OutputChunk => file.type === "chunk");
   for (const { fileName, code } of chunks) writeFileSync(join(names.dir, fileName), inAscii(code));
-  return chunks.flatMap(({ moduleIds }) => moduleIds).filter((id) => !id.endsWith(wrapped));
+  return chunks.flatMap(({ moduleIds }) => moduleIds);
 }
 
-const wrapped = "?first";
+/** What imports modules of users. */
+const importsOfUsers = join(root, "packages/coxswain/src/scheduler/load-config.ts");
 
-const withFirst = (input: Entries): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(input).map(([name, source]) => [name, ["command", "component-thread"].includes(name) ? `${source}${wrapped}` : source]),
-  );
-
-const importing = (first: string): Plugin => ({
-  name: "import-first",
-  resolveId: (id) => (id.endsWith(wrapped) ? id : undefined),
-  load: (id) =>
-    id.endsWith(wrapped) ? `import ${JSON.stringify(first)};\nexport * from ${JSON.stringify(id.slice(0, -wrapped.length))};\n` : undefined,
+const beforeModulesOfUsers = (first: string): Plugin => ({
+  name: "before-modules-of-users",
+  transform: (code, id) => (id === importsOfUsers ? `import ${JSON.stringify(first)};\n${code}` : undefined),
 });
 
 /** One character beyond Latin 1 doubles the memory of a source, and decoding takes longer. Without comments all of them may be escaped. */

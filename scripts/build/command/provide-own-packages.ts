@@ -1,4 +1,4 @@
-/** Imported first by what is loaded from files: modules of users, such as plugins of the scheduler, get what the bundle has of our packages. */
+/** Loaded before modules of users, such as plugins of the scheduler, are: they get what the bundle has of our packages. */
 import module from "node:module";
 import { isOwnPackage, ownPackageChunk } from "./own-package-chunk.ts";
 
