@@ -17,6 +17,7 @@ import { Handshakes } from "./handshakes.ts";
 import { serveRequest } from "./http1.ts";
 import { serveStream } from "./http2.ts";
 import { type ConnectionLimits, defaultLimits } from "./limits.ts";
+import type { Serving } from "./serving.ts";
 import { Sessions } from "./sessions.ts";
 import { isUpgradeRequest, serveUpgrade } from "./upgrade.ts";
 
@@ -78,47 +79,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
   const sessions = new Sessions(clock, limits.idleMs);
   const handshakes = new Handshakes(server);
-  const sockets = new Set<Socket>();
-  /** The HTTP/1.1 connections with a request under way. */
-  const busy = new Set<Socket>();
-
-  server.on("request", (req: unknown, res: unknown) => {
-    const message = req as IncomingMessage;
-    if (message.httpVersionMajor !== 1) return;
-    const { socket } = message;
-    busy.add(socket);
-    (res as ServerResponse).once("close", () => busy.delete(socket));
-    serveRequest(message, res as ServerResponse, serving).catch((error: unknown) => {
-      options.onError(error);
-      message.destroy();
-    });
-  });
-  server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
-    busy.add(socket);
-    socket.once("close", () => busy.delete(socket));
-    serveUpgrade(req, socket, head, serving).catch((error: unknown) => {
-      options.onError(error);
-      socket.destroy();
-    });
-  });
-  server.removeAllListeners("stream");
-  server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]) => {
-    serveStream(stream, { headers, rawHeaders, flags }, serving, sessions.use(stream)).catch((error: unknown) => {
-      options.onError(error);
-      stream.destroy();
-    });
-  });
-  onSession(server, (session, socket) => {
-    sessions.add(session, socket);
-    serving.certificates.note(socket, session);
-  });
-  server.on("secureConnection", (socket: Socket) => {
-    sockets.add(socket);
-    if (!isHttp2(socket)) serving.certificates.note(socket);
-    socket.setNoDelay(true);
-    socket.once("close", () => sockets.delete(socket));
-  });
-
+  const { sockets, busy } = serveConnections(server, { serving, sessions, onError: options.onError });
   const { promise: closed, resolve: ended } = Promise.withResolvers<void>();
 
   return {
@@ -150,6 +111,61 @@ export function createListener(options: ListenerOptions): Listener {
       await closed;
     },
   };
+}
+
+interface Connections {
+  readonly sockets: ReadonlySet<Socket>;
+  /** The HTTP/1.1 connections with a request under way. */
+  readonly busy: ReadonlySet<Socket>;
+}
+
+interface ConnectionServices extends Pick<ListenerOptions, "onError"> {
+  readonly serving: Serving;
+  readonly sessions: Sessions;
+}
+
+/** Answers what comes on the connections of a port. */
+function serveConnections(server: Http2SecureServer, { serving, sessions, onError }: ConnectionServices): Connections {
+  const sockets = new Set<Socket>();
+  const busy = new Set<Socket>();
+
+  server.on("request", (req: unknown, res: unknown) => {
+    const message = req as IncomingMessage;
+    if (message.httpVersionMajor !== 1) return;
+    const { socket } = message;
+    busy.add(socket);
+    (res as ServerResponse).once("close", () => busy.delete(socket));
+    serveRequest(message, res as ServerResponse, serving).catch((error: unknown) => {
+      onError(error);
+      message.destroy();
+    });
+  });
+  server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    busy.add(socket);
+    socket.once("close", () => busy.delete(socket));
+    serveUpgrade(req, socket, head, serving).catch((error: unknown) => {
+      onError(error);
+      socket.destroy();
+    });
+  });
+  server.removeAllListeners("stream");
+  server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]) => {
+    serveStream(stream, { headers, rawHeaders, flags }, serving, sessions.use(stream)).catch((error: unknown) => {
+      onError(error);
+      stream.destroy();
+    });
+  });
+  onSession(server, (session, socket) => {
+    sessions.add(session, socket);
+    serving.certificates.note(socket, session);
+  });
+  server.on("secureConnection", (socket: Socket) => {
+    sockets.add(socket);
+    if (!isHttp2(socket)) serving.certificates.note(socket);
+    socket.setNoDelay(true);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return { sockets, busy };
 }
 
 function onSession(server: Http2SecureServer, note: (session: ServerHttp2Session, socket: Socket) => void): void {

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import type { RbacBinding, RbacRole, ResourceRegistry } from "@coxswain/api";
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { Store } from "@coxswain/store";
-import type { Aggregator } from "../aggregation/aggregator.ts";
 import { nodeAuthorizer } from "../authorization/node/node-authorizer.ts";
 import { NodeGraph } from "../authorization/node/node-graph.ts";
 import { rbacAuthorizer } from "../authorization/rbac/rbac-authorizer.ts";
@@ -13,55 +12,42 @@ import { defaultNodePorts, parsePortRange } from "../configuration/port-range.ts
 import { parseServiceIpRanges } from "../configuration/service-ip-ranges.ts";
 import type { AdmissionChoice } from "../contracts/admission.ts";
 import type { AggregationOptions } from "../contracts/aggregation-options.ts";
-import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { ClusterAuthority } from "../contracts/cluster-authority.ts";
 import type { ComponentHealth } from "../contracts/component-health.ts";
 import { type ContentProvider, providerOf } from "../contracts/content-provider.ts";
-import type { FirstServer, ProcessRequest } from "../contracts/first-server.ts";
-import type { FlowControl } from "../contracts/flow-control.ts";
+import type { ProcessRequest } from "../contracts/first-server.ts";
 import type { HttpHandler, Reply } from "../contracts/http.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
-import { defaultRequestTimeoutMs, type ServingOptions, type ServingPair } from "../contracts/serving-options.ts";
+import type { ServingPair } from "../contracts/serving-options.ts";
 import type { CustomResources } from "../extensions/custom-resources.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { createDispatch } from "../pipeline/dispatch.ts";
-import { createPipeline } from "../pipeline/pipeline.ts";
-import { createStages } from "../pipeline/stages.ts";
 import { followNodes } from "../rbac/node-informer.ts";
 import { followRbac } from "../rbac/rbac-informer.ts";
 import type { RuleSource } from "../rbac/user-rules.ts";
-import { parseQuery } from "../request/options.ts";
-import type { HealthCheck } from "../routes/health.ts";
-import { createPathRoutes } from "../routes/paths.ts";
-import { pathRequestOf, pathsBeside } from "../routes/process-paths.ts";
-import type { Report } from "../routes/reports.ts";
-import { versionInfo } from "../routes/version.ts";
 import { makeServiceAccountKey } from "../service-accounts/signing-key.ts";
 import type { TokenOptions } from "../service-accounts/tokens.ts";
 import { nodeRules, prepareState } from "./bootstrap-rbac.ts";
 import { noControlLoops, startControlLoops } from "./control-loops.ts";
 import { createAggregator } from "./create-aggregator.ts";
-import { type AuthenticationOptions, createAuthentication, type ServerAuthentication } from "./create-authentication.ts";
+import { createAuthentication, type ServerAuthentication } from "./create-authentication.ts";
 import { type AuthorizationOptions, createAuthorizer } from "./create-authorizer.ts";
 import { createCustomResources } from "./create-custom-resources.ts";
 import { createFlowControl, type FlowControlOptions } from "./create-flow-control.ts";
+import { createHandlers, type HandlerOptions } from "./create-handlers.ts";
 import type { ServerNetwork } from "./create-network.ts";
 import { createResourceServer } from "./create-resource-server.ts";
-import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
 import { advertisedAddress, Listeners, limitsOf } from "./listeners.ts";
 import { OwnAddress } from "./own-address.ts";
 import { followAuthentication } from "./published-authentication.ts";
-import { withRequestTimeout } from "./request-timeout.ts";
 import { resourceServerOptions } from "./resource-server-options.ts";
-import type { ResourceServer } from "./services.ts";
-import { Shutdown, type ShutdownState } from "./shutdown.ts";
+import { Shutdown } from "./shutdown.ts";
 
 /** What an API server is made of, and how it is set up. */
-export interface ServerOptions extends ServerNetwork {
+export interface ServerOptions extends ServerNetwork, HandlerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -83,12 +69,6 @@ export interface ServerOptions extends ServerNetwork {
   readonly advertiseAddress?: string;
   /** Of the machine, for the Lease by which others know that the server runs. Default: it has none. */
   readonly hostname?: string | undefined;
-  /** Served at `/coxswain/v1/NAME/…`, by name. */
-  readonly reports?: ReadonlyMap<string, Report>;
-  /** How else clients may prove who they are. */
-  readonly authentication?: AuthenticationOptions;
-  /** Which requests are recorded, and where. Default: none. */
-  readonly audit?: AuditOptions | undefined;
   /** How many requests are served at a time, and which go first. Default: all, at once. */
   readonly flowControl?: FlowControlOptions | undefined;
   /** One range of addresses for Services, or one of each family: the first is the default. Default: 10.96.0.0/12. */
@@ -97,8 +77,6 @@ export interface ServerOptions extends ServerNetwork {
   readonly serviceNodePortRange?: string | undefined;
   /** Signs what certificate signing requests ask for, and has the certificates of the authorities whose clients are trusted. */
   readonly authority?: ClusterAuthority | ContentProvider<ClusterAuthority>;
-  /** Of several servers of this process, each on a copy of the store of the first: what that does for this one. */
-  readonly first?: FirstServer | undefined;
   /** A private key in PEM, RSA or EC, for service account tokens. Without one, tokens end with the server. */
   readonly serviceAccountKey?: string;
   /** What those tokens say of this server, and whose count, too. */
@@ -110,14 +88,6 @@ export interface ServerOptions extends ServerNetwork {
   readonly tls: ServingPair | ContentProvider<ServingPair>;
   /** Default: the built-in resources. */
   readonly registry?: ResourceRegistry;
-  /** The version of coxswain. */
-  readonly version: string;
-  /** As Kubernetes names it: `linux/amd64`. */
-  readonly platform: string;
-  /** More checks for `/healthz` and its like. */
-  readonly healthChecks?: readonly HealthCheck[];
-  /** How requests are served, and how serving ends. */
-  readonly serving?: ServingOptions | undefined;
   /** How long clients may take; by default as long as with Kubernetes. */
   readonly limits?: Partial<ConnectionLimits>;
   /**
@@ -132,7 +102,7 @@ export interface ApiServer {
   /** The pipeline itself, for callers in the same process. */
   readonly handle: HttpHandler;
   /** How many are open. */
-  readonly connections: number;
+  connections(): number;
   /** Answers what another server of the process was asked about it. @throws StatusError */
   serveProcess(request: ProcessRequest): Promise<Reply>;
   /** Again for another address: clients get the last one. With `reusePort` others listen there, too. */
@@ -181,31 +151,26 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const loops = isFirst ? await startControlLoops(server, { ...options, serviceIpRanges, serviceNodePorts }) : noControlLoops;
   const aggregator = createAggregator(server, options);
   await aggregator.start();
-  const flowControl = await createFlowControl(options.flowControl, {
-    ...{ reader, clock, metrics: system.metrics },
-    requestTimeoutMs: options.serving?.requestTimeoutMs,
-  });
-  const state = { stopping: false, rejecting: false, address: "127.0.0.1:6443" };
-  const { handle, serveProcess } = createHandler(server, { options, aggregator, flows: flowControl.flows, state });
   const { tls, advertiseAddress, serving = {} } = options;
+  const { requestTimeoutMs } = serving;
+  const flowControl = await createFlowControl(options.flowControl, { reader, clock, metrics: system.metrics, requestTimeoutMs });
+  const state = { stopping: false, rejecting: false, address: "127.0.0.1:6443" };
+  const { handle, handleInProcess, serveProcess } = createHandlers(server, { options, aggregator, flows: flowControl.flows, state });
   const listeners = new Listeners({ tls: providerOf(tls), authentication, handler: handle, limits: limitsOf(options), clock, log });
   const shutdown = new Shutdown({ state, serving, loops, listeners, clock, log });
   const published = options.authentication?.isPublished === true ? await followAuthentication(given, authentication, log) : undefined;
   return {
-    handle: withRequestTimeout(handle, { requestTimeoutMs: serving.requestTimeoutMs ?? defaultRequestTimeoutMs, clock, log }),
-    serveProcess,
-    get connections() {
-      return listeners.connections;
-    },
+    ...{ handle: handleInProcess, serveProcess },
+    connections: () => listeners.connections,
     async listen(port, address, { reusePort = false } = {}) {
       const bound = await listeners.listen(port, address, reusePort);
       ownAddress.listensAt(bound);
       state.address = advertisedAddress(bound, advertiseAddress);
-      if (listeners.count > 1) return bound;
-      // Clients need not wait for it.
-      setImmediate(() => {
+      const announce = (): void => {
         if (!state.stopping) loops.listening(bound.port, advertiseAddress);
-      });
+      };
+      // Clients need not wait for it.
+      if (listeners.count === 1) setImmediate(announce);
       return bound;
     },
     announceShutdown: () => shutdown.announce(),
@@ -249,57 +214,3 @@ async function authorizationOf(options: ServerOptions, rules: RbacIndex, nodes: 
 }
 
 const customRules = (): readonly RuleSource[] => ["Custom"];
-
-interface HandlerParts {
-  readonly options: Pick<
-    ServerOptions,
-    "version" | "platform" | "healthChecks" | "reports" | "authentication" | "audit" | "serving" | "first"
-  >;
-  readonly aggregator: Aggregator;
-  readonly flows: FlowControl | undefined;
-  readonly state: ServerState & Pick<ShutdownState, "rejecting">;
-}
-
-interface Handlers {
-  readonly handle: HttpHandler;
-  readonly serveProcess: ApiServer["serveProcess"];
-}
-
-function createHandler(server: ResourceServer, { options, aggregator, flows, state }: HandlerParts): Handlers {
-  const { system, storage, objects, conflicts, offload } = server;
-  const access = { ...server.access, anonymous: options.authentication?.anonymous };
-  const { clock, random, log, metrics } = system;
-  const { definitions: registry, store } = storage;
-  const version = versionInfo(options.version, options.platform);
-  const paths = createPathRoutes({
-    ...createDocuments({ registry, aggregated: aggregator, tokens: access.tokens, clock }, { version: version.gitVersion, state }),
-    health: createServerHealth(store, state, options.healthChecks),
-    metrics,
-    conflicts: conflicts.recent,
-    reports: options.reports ?? new Map(),
-    version,
-    authorize: access.authorize,
-    flows,
-  });
-  const { eventLoop } = objects;
-  const stages = createStages({
-    access,
-    observe: { log, metrics, conflicts },
-    aggregated: aggregator,
-    auditing: options.audit,
-    flows,
-    ...{ offload, registry, eventLoop, state, clock, random },
-    store,
-    serving: options.serving ?? {},
-  });
-  const servePath = options.first === undefined ? paths.serve : pathsBeside(options.first, paths);
-  const dispatch = createDispatch({ serveResource: server.serve, servePath });
-  return {
-    handle: createPipeline({ stages, dispatch, clock, random }),
-    serveProcess: async (asked) =>
-      await paths.serve(
-        { request: { ...asked, http1: false, remoteAddress: "" }, query: parseQuery(asked.query), user: asked.user },
-        pathRequestOf(asked),
-      ),
-  };
-}

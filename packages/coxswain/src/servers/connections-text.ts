@@ -5,6 +5,6 @@ import { MetricsRegistry } from "@coxswain/machinery";
 export function connectionsText(number: number, { connections }: Pick<ApiServer, "connections">): string {
   const registry = new MetricsRegistry();
   const help = "Open connections of clients, by API server of the process.";
-  registry.gauge("coxswain_server_connections", help, { server: String(number) }).set(connections);
+  registry.gauge("coxswain_server_connections", help, { server: String(number) }).set(connections());
   return registry.text();
 }

@@ -1,0 +1,99 @@
+/** What answers requests, put together of stages, resources and paths. */
+import type { Aggregator } from "../aggregation/aggregator.ts";
+import type { AuditOptions } from "../contracts/audit.ts";
+import type { FirstServer, ProcessRequest } from "../contracts/first-server.ts";
+import type { FlowControl } from "../contracts/flow-control.ts";
+import type { HttpHandler, Reply } from "../contracts/http.ts";
+import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
+import { createDispatch } from "../pipeline/dispatch.ts";
+import { createPipeline } from "../pipeline/pipeline.ts";
+import { createStages } from "../pipeline/stages.ts";
+import { parseQuery } from "../request/options.ts";
+import type { HealthCheck } from "../routes/health.ts";
+import { createPathRoutes } from "../routes/paths.ts";
+import { pathRequestOf, pathsBeside } from "../routes/process-paths.ts";
+import type { Report } from "../routes/reports.ts";
+import { versionInfo } from "../routes/version.ts";
+import type { AuthenticationOptions } from "./create-authentication.ts";
+import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
+import { withRequestTimeout } from "./request-timeout.ts";
+import type { ResourceServer } from "./services.ts";
+import type { ShutdownState } from "./shutdown.ts";
+
+/** What requests are answered with, beyond the resources of a server. */
+export interface HandlerOptions {
+  /** Served at `/coxswain/v1/NAME/…`, by name. */
+  readonly reports?: ReadonlyMap<string, Report>;
+  /** How else clients may prove who they are. */
+  readonly authentication?: AuthenticationOptions;
+  /** Which requests are recorded, and where. Default: none. */
+  readonly audit?: AuditOptions | undefined;
+  /** Of several servers of this process, each on a copy of the store of the first: what that does for this one. */
+  readonly first?: FirstServer | undefined;
+  /** The version of coxswain. */
+  readonly version: string;
+  /** As Kubernetes names it: `linux/amd64`. */
+  readonly platform: string;
+  /** More checks for `/healthz` and its like. */
+  readonly healthChecks?: readonly HealthCheck[];
+  /** How requests are served, and how serving ends. */
+  readonly serving?: ServingOptions | undefined;
+}
+
+interface HandlerParts {
+  readonly options: HandlerOptions;
+  readonly aggregator: Aggregator;
+  readonly flows: FlowControl | undefined;
+  readonly state: ServerState & Pick<ShutdownState, "rejecting">;
+}
+
+export interface Handlers {
+  /** For ports, which bound how long requests may take. */
+  readonly handle: HttpHandler;
+  /** For callers in the same process. */
+  readonly handleInProcess: HttpHandler;
+  /** Answers what another server of the process was asked about it. @throws StatusError */
+  serveProcess(request: ProcessRequest): Promise<Reply>;
+}
+
+export function createHandlers(server: ResourceServer, { options, aggregator, flows, state }: HandlerParts): Handlers {
+  const { system, storage, objects, conflicts, offload } = server;
+  const access = { ...server.access, anonymous: options.authentication?.anonymous };
+  const { clock, random, log, metrics } = system;
+  const { definitions: registry, store } = storage;
+  const { serving = {} } = options;
+  const version = versionInfo(options.version, options.platform);
+  const paths = createPathRoutes({
+    ...createDocuments({ registry, aggregated: aggregator, tokens: access.tokens, clock }, { version: version.gitVersion, state }),
+    health: createServerHealth(store, state, options.healthChecks),
+    metrics,
+    conflicts: conflicts.recent,
+    reports: options.reports ?? new Map(),
+    version,
+    authorize: access.authorize,
+    flows,
+  });
+  const { eventLoop } = objects;
+  const stages = createStages({
+    access,
+    observe: { log, metrics, conflicts },
+    aggregated: aggregator,
+    auditing: options.audit,
+    flows,
+    ...{ offload, registry, eventLoop, state, clock, random },
+    store,
+    serving,
+  });
+  const servePath = options.first === undefined ? paths.serve : pathsBeside(options.first, paths);
+  const dispatch = createDispatch({ serveResource: server.serve, servePath });
+  const handle = createPipeline({ stages, dispatch, clock, random });
+  return {
+    handle,
+    handleInProcess: withRequestTimeout(handle, { requestTimeoutMs: serving.requestTimeoutMs ?? defaultRequestTimeoutMs, clock, log }),
+    serveProcess: async (asked) =>
+      await paths.serve(
+        { request: { ...asked, http1: false, remoteAddress: "" }, query: parseQuery(asked.query), user: asked.user },
+        pathRequestOf(asked),
+      ),
+  };
+}
