@@ -10,13 +10,16 @@ export interface Deadline {
 export class Deadlines {
   readonly #clock: Clock;
   readonly #afterMs: number;
+  readonly #keepsTimer: boolean;
   readonly #waiting = new LinkedSet<Waiting>();
   #timer: Timer | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(clock: Clock, afterMs: number) {
+  /** @param options `keepsTimer`: the timer stays when nothing has a deadline any more, for what comes next; default: true */
+  constructor(clock: Clock, afterMs: number, { keepsTimer = true }: { readonly keepsTimer?: boolean } = {}) {
     this.#clock = clock;
     this.#afterMs = afterMs;
+    this.#keepsTimer = keepsTimer;
   }
 
   /** Calls `expire` once, unless cancelled before. */
@@ -31,7 +34,11 @@ export class Deadlines {
     if (waiting.expire === undefined) return;
     waiting.expire = undefined;
     this.#waiting.delete(waiting);
-    if (this.#onIdle !== undefined && this.#waiting.size === 0) this.#onIdle();
+    if (this.#waiting.size > 0) return;
+    this.#onIdle?.();
+    if (this.#keepsTimer) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
   }
 
   /** Resolves once nothing is left that has a deadline. To be asked once. */

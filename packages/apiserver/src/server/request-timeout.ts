@@ -30,18 +30,24 @@ export interface RequestTimeoutOptions {
   readonly log: Pick<Log, "warn">;
 }
 
-/** The handler for requests that come by no port, whose listener would bound them: those of components in the same process. */
+/**
+ * The handler for requests that come by no port, whose listener would bound them: those of components in the same process. They are given up when the time has passed twice: what
+ * ends in time by itself does so first, and a clock that jumps ends nothing that has just begun.
+ */
 export function withRequestTimeout(handler: HttpHandler, { requestTimeoutMs, clock, log }: RequestTimeoutOptions): HttpHandler {
-  const deadlines = new Deadlines(clock, requestTimeoutMs);
+  const deadlines = new Deadlines(clock, requestTimeoutMs, { keepsTimer: false });
   return (request, body) =>
     new Promise((resolve, reject) => {
       let isLate = false;
-      const deadline = deadlines.set(() => {
+      const giveUp = (): void => {
         const { method, path } = request;
         if (isLongRunningRequest(request)) return;
         isLate = true;
         log.warn({ method, path }, "a request within the process did not complete in time");
         resolve(timedOut());
+      };
+      let deadline = deadlines.set(() => {
+        deadline = deadlines.set(giveUp);
       });
       handler(request, body).then(
         (reply) => {
