@@ -8,6 +8,7 @@ export { anyElement, excluding, type FieldFilter, including, leaves } from "./fi
 export type { FieldPath, FieldSet } from "./field-path/field-set.ts";
 export { fieldsV1Of, parseFieldsV1 } from "./field-path/fields-v1.ts";
 export { formatPath } from "./field-path/format-path.ts";
+export { FieldSets } from "./managed-fields/field-sets.ts";
 export {
   decodeManagedFields,
   encodeManagedFields,

@@ -3,7 +3,7 @@
  * value with the resourceVersion put in behind its head.
  */
 import { convertObject } from "@coxswain/api";
-import { decodeManagedFields, type ManagedFields, unmanaged } from "@coxswain/apply";
+import { decodeManagedFields, FieldSets, type ManagedFields, unmanaged } from "@coxswain/apply";
 import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
@@ -29,6 +29,7 @@ export class ObjectCache {
   #oldest = 0;
   #bytes = 0;
   readonly #capacity: { readonly objects: number; readonly bytes: number };
+  readonly #fieldSets = new FieldSets();
 
   constructor(capacity = { objects: 2048, bytes: 32 * 1024 * 1024 }) {
     this.#capacity = capacity;
@@ -70,7 +71,7 @@ export class ObjectCache {
   /** Who manages which fields. What was stored was valid; what was not counts as no managed fields. */
   managedOf(entry: Entry): ManagedFields {
     const derived = derivedFor(entry);
-    derived.managed ??= managedIn(this.objectOf(entry));
+    derived.managed ??= managedIn(this.objectOf(entry), this.#fieldSets);
     return derived.managed;
   }
 
@@ -153,11 +154,11 @@ export function labelsAlone(derived: unknown): Derived | undefined {
   return { object: undefined, fields: undefined, labels, managed: undefined, served: undefined };
 }
 
-function managedIn(object: Readonly<KubeObject>): ManagedFields {
+function managedIn(object: Readonly<KubeObject>, sets: FieldSets): ManagedFields {
   const entries = object.metadata?.managedFields;
   if (entries === undefined || entries.length === 0) return unmanaged;
   try {
-    return decodeManagedFields(entries);
+    return decodeManagedFields(entries, sets);
   } catch {
     return unmanaged;
   }

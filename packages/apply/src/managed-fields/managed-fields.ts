@@ -4,6 +4,7 @@ import { compareBytes } from "@coxswain/machinery";
 import { type FieldSet, sameFields } from "../field-path/field-set.ts";
 import { fieldsV1Of, parseFieldsV1 } from "../field-path/fields-v1.ts";
 import type { MergeSchema } from "../schema/merge-schema.ts";
+import type { FieldSets } from "./field-sets.ts";
 
 /** Who manages which fields of an object. */
 export interface ManagedFields {
@@ -95,19 +96,22 @@ function encodeManager(entry: FieldManager): ManagedFieldsEntry {
 const written = new WeakMap<FieldManager, ManagedFieldsEntry>();
 
 /**
- * Reads `metadata.managedFields` into sets of fields.
+ * Reads `metadata.managedFields` into sets of fields, for those who read many of the sets that were read before.
  * @throws Error when an entry is not one, with the text of the Warning that admission may cause
  */
-export const decodeManagedFields = (entries: readonly ManagedFieldsEntry[]): ManagedFields => managedBy(entries.map(decodeManager));
+export const decodeManagedFields = (entries: readonly ManagedFieldsEntry[], sets?: FieldSets): ManagedFields =>
+  managedBy(entries.map((entry, i) => decodeManager(entry, i, sets)));
 
-function decodeManager(entry: ManagedFieldsEntry, i: number): FieldManager {
+function decodeManager(entry: ManagedFieldsEntry, i: number, sets: FieldSets | undefined): FieldManager {
   const { manager = "", operation, apiVersion = "", time, fieldsType, fieldsV1, subresource = "" } = entry;
   if (operation !== "Apply" && operation !== "Update") throw new Error("operation must be `Apply` or `Update`");
   if (apiVersion === "") throw new Error("apiVersion must not be empty");
   if (fieldsType === undefined || String(fieldsType) === "") throw new Error(`missing fieldsType in managed fields entry ${i}`);
   if (fieldsType !== "FieldsV1") throw new Error(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${i}`);
-  return { manager, operation, apiVersion, subresource, time: time ?? undefined, fields: parseFieldsV1(fieldsV1 ?? {}) };
+  return { manager, operation, apiVersion, subresource, time: time ?? undefined, fields: parse(fieldsV1 ?? {}, sets) };
 }
+
+const parse = (json: unknown, sets: FieldSets | undefined): FieldSet => (sets === undefined ? parseFieldsV1(json) : sets.parse(json));
 
 /**
  * What an update starts from: what the client sent, if it sent something sound, else what was there. An empty list, or one

@@ -46,8 +46,18 @@ export function suitManagers(managers: readonly FieldManager[], versions: ApplyV
   return managers.flatMap((entry) => {
     const schema = entry.apiVersion === versions.apiVersion ? own : versionAt(versions, entry.apiVersion)?.schema;
     if (schema === undefined) return [];
-    return entry.suits === schema ? [entry] : [{ ...entry, fields: suitSchema(schema, entry.fields), suits: schema }];
+    return entry.suits === schema ? [entry] : [{ ...entry, fields: suited(schema, entry.fields), suits: schema }];
   });
+}
+
+/** The sets that are as their types have them: objects share them. */
+const suiting = new WeakMap<FieldSet, MergeSchema>();
+
+function suited(schema: MergeSchema, fields: FieldSet): FieldSet {
+  if (suiting.get(fields) === schema) return fields;
+  const suits = suitSchema(schema, fields);
+  suiting.set(suits, schema);
+  return suits;
 }
 
 export interface Settled {
