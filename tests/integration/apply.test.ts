@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ManualClock } from "@coxswain/machinery";
+import { storeUnderTest } from "../store-under-test.ts";
 import { type Api, changesAfter, type Json, startApi } from "./api.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
@@ -26,6 +28,27 @@ test("an apply creates, a second one changes nothing and writes nothing", async 
   const second = await apply(api, "one", { a: "1" });
   assert.deepEqual([second.status, second.body], [200, first.body]);
   assert.deepEqual(changesAfter(api.store, before), []);
+});
+
+test("an apply that changes nothing asks the store for the object once, and no more of it", async () => {
+  const asked: string[] = [];
+  const store = new Proxy(await storeUnderTest(new ManualClock()), {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...args: readonly unknown[]) => {
+        const [first] = args;
+        asked.push(`${String(name)} ${typeof first === "string" ? first : JSON.stringify(first)}`);
+        return value.apply(target, args);
+      };
+    },
+  });
+  const api = await startApi({ store });
+  await apply(api, "one", { a: "1" });
+  asked.length = 0;
+  assert.equal((await apply(api, "one", { a: "1" })).status, 200);
+  const ofObject = asked.filter((one) => one.includes("/registry/configmaps/"));
+  assert.deepEqual(ofObject, ["get /registry/configmaps/default/x"]);
 });
 
 test("an apply whose lists get their defaults back changes nothing either", async () => {
