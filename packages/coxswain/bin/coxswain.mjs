@@ -5,12 +5,13 @@
 import { createRequire, registerHooks } from "node:module";
 import { join } from "node:path";
 import { freshBundle, root } from "./command-bundle.mjs";
-import { keepCompiledCode } from "./compiled-code.mjs";
+import { compileSooner, keepCompiledCode } from "./compiled-code.mjs";
 import { resolve } from "./own-modules.mjs";
 
 const args = process.argv.slice(2);
 const bundle = isForSources() ? undefined : (process.env.COXSWAIN_BUNDLE ?? freshBundle());
 delete process.env.COXSWAIN_BUNDLE; // Set by `npm start`, which has just looked, for this process alone.
+compileSooner();
 if (bundle === undefined) {
   keepCompiledCode(args, join(root, ".cache", "compiled"));
   registerHooks({ resolve });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command as it is installed: says which Node it needs before anything is loaded that an older one could not read.
 import { createRequire } from "node:module";
-import { keepCompiledCode } from "./compiled-code.mjs";
+import { compileSooner, keepCompiledCode } from "./compiled-code.mjs";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 15)) {
@@ -15,4 +15,5 @@ process.emitWarning = (warning, ...more) => {
 };
 const args = process.argv.slice(2);
 keepCompiledCode(args);
+compileSooner();
 await createRequire(import.meta.url)("../dist/command/command.js").runCommand(args);
