@@ -1,7 +1,7 @@
 /** Controllers, scheduler and nodes in threads of their own, as the command runs them. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Client, deployments, leases, pods, replicaSets } from "@coxswain/client";
@@ -64,6 +64,22 @@ test("the components of a thread share one copy of what they follow", { timeout:
     assert.deepEqual([await watches(client, "pods"), await watches(client, "nodes")], [copies, copies], `--threads=${threads}`);
     assert.match((await textAt(client, "/metrics")).text, /^rest_client_requests_total\{code="200",method="GET"\} [1-9]/m);
   }
+});
+
+const isLinux = process.platform === "linux";
+
+test("where processors are few the server goes before its components", {
+  skip: !isLinux && "threads have no priorities",
+  timeout: hangMs,
+}, async (t) => {
+  const command = await startCommand("--ephemeral", "--runtime=simulated", "--threads=3");
+  t.after(() => command.stop());
+  await using client = await clientFromKubeconfig({ paths: [command.kubeconfig] });
+  await healthy(client);
+  const { pid = 0 } = command.process;
+  const own = getPriority(pid);
+  const lower = () => readdirSync(`/proc/${pid}/task`).filter((thread) => getPriority(Number(thread)) > own).length;
+  await waitUntil("both threads have started", () => lower() === 2);
 });
 
 const deployment = {

@@ -10,6 +10,7 @@ import type { InProcessComponent } from "../components/start-component.ts";
 import { PortClient } from "../message-port/port-client.ts";
 import type { RunningScheduler } from "../scheduler/start-scheduler.ts";
 import { portLog } from "./port-log.ts";
+import { yieldToServer } from "./thread-priority.ts";
 import {
   type Content,
   type ControllersOfThread,
@@ -54,6 +55,7 @@ class ComponentThread {
     if (scheduler !== undefined) this.#start("scheduler", () => this.#startScheduler(scheduler));
     if (nodes !== undefined) this.#start("nodes", () => this.#startNodes(nodes));
     await Promise.all(this.#starting.values());
+    await yieldToServer(this.#log);
     // A thread that is terminated could not do it at its end.
     module.flushCompileCache();
   }
