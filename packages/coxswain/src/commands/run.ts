@@ -7,6 +7,7 @@ import type { ClaimedName } from "../instances/instance-files.ts";
 import { type CommandOptions, parseOptions } from "../options/cluster-options.ts";
 import { defaultName, unnamed } from "../options/instance-name.ts";
 import { defaultDataDir } from "../options/user-paths.ts";
+import { releaseMemoryWhenIdle } from "../process/idle-memory.ts";
 import { createLog } from "../process/log.ts";
 import { parseCommandLine, platformName } from "../process/process.ts";
 import { ownIdentity } from "../process/process-identity.ts";
@@ -43,6 +44,7 @@ async function serve(options: CommandOptions, log: pino.Logger): Promise<void> {
   try {
     const cluster = await starting;
     if (stop.isRequested()) return;
+    releaseMemoryWhenIdle(systemClock);
     if (isChosen) claimed?.serves(cluster);
     process.stdout.write(startMessage({ ...cluster, version, pid: process.pid, program: programName(process.env) }, options));
     if (isChosen) return;

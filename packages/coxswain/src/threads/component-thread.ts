@@ -8,6 +8,7 @@ import { FollowedValue } from "../access/followed-value.ts";
 import { type SharedInformers, startSharedInformers } from "../components/shared-informers.ts";
 import type { InProcessComponent } from "../components/start-component.ts";
 import { PortClient } from "../message-port/port-client.ts";
+import { releaseMemoryWhenIdle } from "../process/idle-memory.ts";
 import type { RunningScheduler } from "../scheduler/start-scheduler.ts";
 import { portLog } from "./port-log.ts";
 import { yieldToServer } from "./thread-priority.ts";
@@ -56,6 +57,7 @@ class ComponentThread {
     if (nodes !== undefined) this.#start("nodes", () => this.#startNodes(nodes));
     await Promise.all(this.#starting.values());
     await yieldToServer(this.#log);
+    releaseMemoryWhenIdle(systemClock);
     // A thread that is terminated could not do it at its end.
     module.flushCompileCache();
   }
