@@ -19,8 +19,6 @@ import { watchFanOut } from "./server/watch-fan-out.ts";
 
 const options = parseServerBenchOptions(process.argv.slice(2));
 const bareRequests = 20_000;
-/** A simulated node takes 110. */
-const podsPerNode = 100;
 const barePerSecond = await measureBareServer();
 if (options.other !== undefined) await loadServer(options.other, options.other.pids);
 else await loadCommand();
@@ -45,7 +43,7 @@ async function measureBareServer(): Promise<number> {
 
 async function loadCommand(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), "coxswain-bench-"));
-  const cluster = options.only?.has("pods") ? ["--runtime", "simulated", "--nodes", String(Math.ceil(options.n / podsPerNode))] : [];
+  const cluster = options.only?.has("pods") ? ["--runtime", "simulated", "--nodes", String(options.nodes)] : [];
   const command = await startCommand("--data-dir", data, "--log-level", "warn", ...cluster);
   try {
     await loadServer(command, [pidOf(command.process)]);

@@ -12,11 +12,16 @@ export interface ServerBenchOptions {
   readonly watches: number;
   /** TCP connections that the clients share. */
   readonly conns: number;
+  /** Simulated nodes for `pods`. Default: as few as take so many. */
+  readonly nodes: number;
   /** Without it all but `pods`, which needs a scheduler and nodes. */
   readonly only: ReadonlySet<string> | undefined;
   /** Another server than this repository's command, with the processes whose CPU time is reported. */
   readonly other: { readonly server: string; readonly token: string; readonly pids: readonly number[] } | undefined;
 }
+
+/** A simulated node takes 110. */
+const podsPerNode = 100;
 
 export const scenarioNames = ["create", "get", "update", "patch", "apply", "contend", "list", "watch", "pods", "delete"];
 
@@ -25,7 +30,7 @@ export function parseServerBenchOptions(args: readonly string[]): ServerBenchOpt
   const text = { type: "string" } as const;
   const { values } = parseArgs({
     args: args.map((arg) => arg.replace(/^-(?=[a-z])/, "--")),
-    options: { n: text, c: text, size: text, watches: text, conns: text, only: text, server: text, token: text, pids: text },
+    options: { n: text, c: text, size: text, watches: text, conns: text, nodes: text, only: text, server: text, token: text, pids: text },
   });
   const { n = "5000", c = "16", size = "1024", watches = "100", conns = "1", token = "" } = values;
   const only = values.only?.split(",");
@@ -38,6 +43,7 @@ export function parseServerBenchOptions(args: readonly string[]): ServerBenchOpt
     size: wholeNumber("size", size),
     watches: wholeNumber("watches", watches),
     conns: wholeNumber("conns", conns),
+    nodes: values.nodes === undefined ? Math.ceil(wholeNumber("n", n) / podsPerNode) : wholeNumber("nodes", values.nodes),
     only: only === undefined ? undefined : new Set(only),
     other: values.server === undefined ? undefined : { server: values.server, token, pids },
   };

@@ -1,6 +1,7 @@
 /** Pods from their creation until a node runs them: API server, scheduler and nodes together. */
 import type { ClientHttp2Stream } from "node:http2";
-import { expectStatus, type LoadedServer } from "../load.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Connection, expectStatus, type LoadedServer } from "../load.ts";
 import { startAnotherClient } from "./another-client.ts";
 import { atClient, type Figures, measure, startMeter, type Target } from "./measure.ts";
 import type { ServerBenchOptions } from "./options.ts";
@@ -15,6 +16,7 @@ const limitMs = 5 * 60_000;
  */
 export async function podsToRunning(target: Target, server: LoadedServer, { n, c }: ServerBenchOptions): Promise<readonly Figures[]> {
   const connection = atClient(target.connections, 0);
+  await serviceAccountThere(connection);
   const listed = await connection.send("GET", `${path}?limit=1`);
   expectStatus(listed, 200);
   const stream = await connection.open(`${path}?watch=1&resourceVersion=${JSON.parse(listed.text).metadata.resourceVersion}`);
@@ -46,6 +48,16 @@ export async function podsToRunning(target: Target, server: LoadedServer, { n, c
   const meanwhile = meterOfAnother.stop({ scenario: "get-meanwhile", operations: latencies.length, latencies, bytes: 0 });
   stream.destroy();
   return [creates, { ...figures, errors: n - operations, conflicts: 0 }, { ...meanwhile, ...notMeasured }];
+}
+
+/** Controllers make it, which may only be starting. */
+async function serviceAccountThere({ send }: Connection): Promise<void> {
+  for (let left = 600; left > 0; left--) {
+    const { status } = await send("GET", `/api/v1/namespaces/${namespace}/serviceaccounts/default`);
+    if (status === 200) return;
+    await pause(100);
+  }
+  throw new Error("the namespace has no service account");
 }
 
 const notMeasured = { errors: 0, conflicts: 0, cpuMicrosPerOperation: Number.NaN, residentMegabytes: Number.NaN };
