@@ -131,7 +131,7 @@ export class ServerThreadHandle implements AsyncDisposable {
 
   #start(): Thread {
     const { number, replicas, settings, clock, log } = this.#options;
-    const copy = replicas.open();
+    const copy = replicas.open({ onBehind: () => thread.fail(new Error("the thread hangs: it does not take what is written")) });
     const { start: store } = copy;
     const thread: Thread = new WorkerThread({
       script,

@@ -95,6 +95,12 @@ export class WorkerThread<C extends AnyCalls<C>, Own extends { readonly kind: st
     await this.#ended.promise.catch(() => undefined);
   }
 
+  /** Ends it, whatever it does, as if it had failed by itself. */
+  fail(error: Error): void {
+    this.#failure = error;
+    void this.#worker.terminate();
+  }
+
   #receive(message: FromAnyThread | Own): void {
     if (isFromAny(message)) this.#receiveAny(message);
     else this.#options.receive(message);

@@ -111,6 +111,8 @@ export interface ReplicaStart {
   /** Shared: see `counters`. */
   readonly counters: SharedArrayBuffer;
   readonly replica: number;
+  /** Shared: how many messages of the feed the copy has taken, modulo 2³². */
+  readonly seen: SharedArrayBuffer;
   /** How many messages of the feed there were before. */
   readonly taken: number;
   /** Whether values are stored otherwise than they are in memory. */

@@ -27,9 +27,17 @@ import { SharedValues } from "./shared-values.ts";
 /** The copies of a store in other threads. */
 export interface ReplicaHost extends Disposable {
   /** What another thread opens a copy with: `port` has to change hands. The copy ends when its thread does, or with `close`. */
-  open(): { readonly start: ReplicaStart; close(): void };
+  open(options?: OpenOptions): { readonly start: ReplicaStart; close(): void };
   /** Of values in shared memory. Bytes. */
   readonly size: { readonly allocated: number; readonly live: number };
+}
+
+/** What becomes of a copy whose thread does not keep up. */
+export interface OpenOptions {
+  /** Called when it has left so much unread that it is given up: nothing more is sent to it. */
+  readonly onBehind?: () => void;
+  /** Batches of changes that it may leave unread. Default: 50,000. */
+  readonly maxBehind?: number;
 }
 
 /**
@@ -41,6 +49,9 @@ export function createReplicaHost(store: Store): ReplicaHost {
   return new Host(store);
 }
 
+/** Some tens of MB, beside the values. A thread that works takes them many times a second. */
+const defaultMaxBehind = 50_000;
+
 /** Values that are moved with one change, so that it takes no longer than others. Bytes. */
 const movedAtOnce = 256 * 1024;
 
@@ -49,7 +60,7 @@ class Host implements ReplicaHost {
   readonly #log: ChangeLog;
   readonly #values = new SharedValues();
   readonly #counters = new Int32Array(new SharedArrayBuffer(8));
-  readonly #lines = new Map<number, HostLine>();
+  readonly #lines = new Map<number, Followed>();
   #last = 0;
   #compacted: Revision;
   /** What is left to be moved. */
@@ -69,23 +80,28 @@ class Host implements ReplicaHost {
     return this.#values.size;
   }
 
-  open(): { readonly start: ReplicaStart; close(): void } {
+  open({ onBehind = () => undefined, maxBehind = defaultMaxBehind }: OpenOptions = {}): { readonly start: ReplicaStart; close(): void } {
     const replica = ++this.#last;
     const { port1, port2 } = new MessageChannel();
-    const line = new HostLine(replica, port1, this.#store, this.#values);
-    this.#lines.set(replica, line);
+    const seen = new Int32Array(new SharedArrayBuffer(4)).fill(Atomics.load(this.#counters, counters.posted));
+    const line = new HostLine({ replica, port: port1, store: this.#store, values: this.#values });
     const close = (): void => {
       this.#lines.delete(replica);
       port1.close();
     };
+    const giveUp = (): void => {
+      close();
+      onBehind();
+    };
+    this.#lines.set(replica, { line, seen, maxBehind, giveUp });
     port1.on("close", close);
     // The threads keep the process alive, not what they say.
     port1.unref();
-    return { start: { ...this.#stateNow(), port: port2, replica }, close };
+    return { start: { ...this.#stateNow(), port: port2, replica, seen: seen.buffer as SharedArrayBuffer }, close };
   }
 
   [Symbol.dispose](): void {
-    for (const { port } of this.#lines.values()) port.close();
+    for (const { line } of this.#lines.values()) line.port.close();
     this.#lines.clear();
   }
 
@@ -94,7 +110,7 @@ class Host implements ReplicaHost {
     return slice(tree, 0, tree.size);
   }
 
-  #stateNow(): Omit<ReplicaStart, "port" | "replica"> {
+  #stateNow(): Omit<ReplicaStart, "port" | "replica" | "seen"> {
     const { compacted } = this.#log;
     const oldest = this.#oldest();
     const changes = [...this.#log.changesAfter(compacted)];
@@ -162,10 +178,29 @@ class Host implements ReplicaHost {
 
   /** On its way to all before it is counted, and counted before anybody can learn of it. */
   #post(message: FeedMessage): void {
-    for (const { port } of this.#lines.values()) port.postMessage(message);
+    const posted = Atomics.load(this.#counters, counters.posted);
+    for (const { line, seen, maxBehind, giveUp } of this.#lines.values()) {
+      if (((posted - Atomics.load(seen, 0)) | 0) >= maxBehind) giveUp();
+      else line.port.postMessage(message);
+    }
     Atomics.add(this.#counters, counters.posted, 1);
     Atomics.notify(this.#counters, counters.posted);
   }
+}
+
+interface Followed {
+  readonly line: HostLine;
+  /** How many messages of the feed it has taken. */
+  readonly seen: Int32Array;
+  readonly maxBehind: number;
+  readonly giveUp: () => void;
+}
+
+interface LineParts {
+  readonly replica: number;
+  readonly port: MessagePort;
+  readonly store: HistoryStore;
+  readonly values: SharedValues;
 }
 
 /** What one copy asks for. */
@@ -176,7 +211,7 @@ class HostLine {
   readonly #values: SharedValues;
   #answers: Answer[] = [];
 
-  constructor(replica: number, port: MessagePort, store: HistoryStore, values: SharedValues) {
+  constructor({ replica, port, store, values }: LineParts) {
     this.port = port;
     this.#replica = replica;
     this.#store = store;

@@ -130,7 +130,7 @@ test("memory of values is bounded where a few of each slab stay", async () => {
   const clock = manualClock();
   await using store = createMemoryStore({ clock, historyRevisions: 10, historyMs: 0 });
   using host = createReplicaHost(store);
-  await using copy = openReplica(host.open().start, { clock });
+  await using copy = openReplica(host.open({ maxBehind: 100_000 }).start, { clock });
   const text = "x".repeat(1_000);
   let staying = 0;
   for (let i = 0; i < 60_000; i++) {
@@ -158,6 +158,22 @@ test("what is under way when the store's thread ends may have been written", asy
   host[Symbol.dispose]();
   await assert.rejects(writing, OutcomeUnknownError);
   await copy[Symbol.asyncDispose]();
+});
+
+test("a copy that does not take what it is sent is given up, and the others go on", async () => {
+  await using all = several(1);
+  let times = 0;
+  const { start } = all.host.open({ maxBehind: 3, onBehind: () => times++ });
+  for (let i = 1; i <= 5; i++) await all.store.write(put(`/${i}`, "", "absent"));
+  assert.equal(times, 1);
+  const stuck = openReplica(start, all);
+  const fresh = stuck.get("/5").then(
+    () => "read",
+    ({ name }: Error) => name,
+  );
+  assert.equal(await fresh, "StorageError");
+  assert.equal((await (all.copies[0] as Store).get("/5")).entry?.modified, 6);
+  await stuck[Symbol.asyncDispose]();
 });
 
 test("a store that others share has no copies", async () => {

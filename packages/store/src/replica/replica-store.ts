@@ -71,6 +71,7 @@ class ReplicaStore extends HistoryStore {
   readonly #transforms: boolean;
   readonly #replica: number;
   readonly #counters: Int32Array;
+  readonly #seen: Int32Array;
   readonly #line: ReplicaLine;
   /** Those in which values may still be put. */
   readonly #slabs: Map<number, SharedArrayBuffer>;
@@ -80,10 +81,14 @@ class ReplicaStore extends HistoryStore {
   #taken: number;
   #isClosed = false;
 
-  constructor({ port, replica, counters: shared, taken, transforms, entries }: ReplicaStart, { log, slabs, unreadable, clock }: Parts) {
+  constructor(
+    { port, replica, counters: shared, seen, taken, transforms, entries }: ReplicaStart,
+    { log, slabs, unreadable, clock }: Parts,
+  ) {
     super({ clock }, log);
     this.#replica = replica;
     this.#counters = new Int32Array(shared);
+    this.#seen = new Int32Array(seen);
     this.#taken = taken;
     this.#slabs = slabs;
     this.#unreadable = unreadable;
@@ -108,14 +113,12 @@ class ReplicaStore extends HistoryStore {
   }
 
   override get(key: string, opts: { at?: Revision } = {}): Promise<{ revision: Revision; entry: Entry | undefined }> {
-    if (opts.at === undefined) this.freshenNow();
-    const found = super.get(key, opts);
+    const found = opts.at === undefined ? this.#fresh(() => super.get(key)) : super.get(key, opts);
     return this.#areChecked ? this.#checked(found, key, { ...opts, isKey: true }) : found;
   }
 
   override list(prefix: string, opts: { at?: Revision; after?: string; limit?: number } = {}): Promise<ListResult> {
-    if (opts.at === undefined) this.freshenNow();
-    const found = super.list(prefix, opts);
+    const found = opts.at === undefined ? this.#fresh(() => super.list(prefix, opts)) : super.list(prefix, opts);
     return this.#areChecked ? this.#checked(found, prefix, { ...opts, isKey: false }) : found;
   }
 
@@ -158,6 +161,16 @@ class ReplicaStore extends HistoryStore {
       throw new TransformError("a change cannot be read");
   }
 
+  /** What cannot be made sure to be the newest is not read. */
+  #fresh<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      this.freshenNow();
+      return read();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
   get #areChecked(): boolean {
     return Atomics.load(this.#counters, counters.areChecked) === 1;
   }
@@ -183,6 +196,7 @@ class ReplicaStore extends HistoryStore {
    */
   #count(): void {
     this.#taken = (this.#taken + 1) | 0;
+    Atomics.store(this.#seen, 0, this.#taken);
     for (let posted = this.#posted; isBefore(posted, this.#taken); posted = this.#posted) {
       Atomics.wait(this.#counters, counters.posted, posted);
     }
