@@ -124,8 +124,10 @@ export interface ReplicaStart {
 
 /** Places in the shared counters. */
 export const counters = {
-  /** Messages of the feed, modulo 2³². Counted once they are on their way to all copies, and before anybody learns of the changes. */
-  posted: 0,
+  /** Messages of the feed, modulo 2³². Counted before they are sent, so that whoever learns of a change anywhere finds it counted. */
+  announced: 0,
+  /** Of these, those that are on their way to all copies. */
+  posted: 1,
   /** 1: what is read has to be checked by the thread that has the store. */
-  areChecked: 1,
+  areChecked: 2,
 } as const;

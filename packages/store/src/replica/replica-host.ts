@@ -59,7 +59,7 @@ class Host implements ReplicaHost {
   readonly #store: HistoryStore;
   readonly #log: ChangeLog;
   readonly #values = new SharedValues();
-  readonly #counters = new Int32Array(new SharedArrayBuffer(8));
+  readonly #counters = new Int32Array(new SharedArrayBuffer(12));
   readonly #lines = new Map<number, Followed>();
   #last = 0;
   #compacted: Revision;
@@ -83,7 +83,7 @@ class Host implements ReplicaHost {
   open({ onBehind = () => undefined, maxBehind = defaultMaxBehind }: OpenOptions = {}): { readonly start: ReplicaStart; close(): void } {
     const replica = ++this.#last;
     const { port1, port2 } = new MessageChannel();
-    const seen = new Int32Array(new SharedArrayBuffer(4)).fill(Atomics.load(this.#counters, counters.posted));
+    const seen = new Int32Array(new SharedArrayBuffer(4)).fill(Atomics.load(this.#counters, counters.announced));
     const line = new HostLine({ replica, port: port1, store: this.#store, values: this.#values });
     const close = (): void => {
       this.#lines.delete(replica);
@@ -126,7 +126,7 @@ class Host implements ReplicaHost {
     const all = Array.from(slabs, ([number, buffer]) => ({ number, buffer }));
     return {
       counters: this.#counters.buffer as SharedArrayBuffer,
-      taken: Atomics.load(this.#counters, counters.posted),
+      taken: Atomics.load(this.#counters, counters.announced),
       transforms: this.#store instanceof TransformedStore && this.#store.isTransformed,
       entries: this.#encode(changesThatMake(oldest), all),
       changes: this.#encode(changes, []),
@@ -176,11 +176,11 @@ class Host implements ReplicaHost {
     return { kind: "moved", slabs: this.#values.takeOpened(), current: current?.number, keys: moved.map(({ key }) => key), numbers };
   }
 
-  /** On its way to all before it is counted, and counted before anybody can learn of it. */
+  /** Before it is shown to anybody. */
   #post(message: FeedMessage): void {
-    const posted = Atomics.load(this.#counters, counters.posted);
+    const before = Atomics.add(this.#counters, counters.announced, 1);
     for (const { line, seen, maxBehind, giveUp } of this.#lines.values()) {
-      if (((posted - Atomics.load(seen, 0)) | 0) >= maxBehind) giveUp();
+      if (((before - Atomics.load(seen, 0)) | 0) >= maxBehind) giveUp();
       else line.port.postMessage(message);
     }
     Atomics.add(this.#counters, counters.posted, 1);

@@ -99,13 +99,8 @@ class ReplicaStore extends HistoryStore {
   }
 
   freshenNow(): void {
-    const posted = this.#posted;
-    // What is counted is on its way, and so it is here.
-    while (isBefore(this.#taken, posted)) {
-      const received = receiveMessageOnPort(this.#line.port) as { readonly message: ToReplica } | undefined;
-      if (received === undefined) throw new StorageError("the thread that has the store does not answer");
-      this.#receive(received.message);
-    }
+    const announced = Atomics.load(this.#counters, counters.announced);
+    while (isBefore(this.#taken, announced)) this.#receive(this.#nextMessage(announced));
   }
 
   async freshen(): Promise<void> {
@@ -190,20 +185,20 @@ class ReplicaStore extends HistoryStore {
     }
   }
 
-  /**
-   * Nobody may learn of a change here before it is on its way to all others, where a read that comes after would not see it. Between the
-   * two are some microseconds.
-   */
   #count(): void {
     this.#taken = (this.#taken + 1) | 0;
     Atomics.store(this.#seen, 0, this.#taken);
-    for (let posted = this.#posted; isBefore(posted, this.#taken); posted = this.#posted) {
-      Atomics.wait(this.#counters, counters.posted, posted);
-    }
   }
 
-  get #posted(): number {
-    return Atomics.load(this.#counters, counters.posted);
+  /** What is announced is on its way within some microseconds. */
+  #nextMessage(announced: number): ToReplica {
+    for (;;) {
+      const posted = Atomics.load(this.#counters, counters.posted);
+      const received = receiveMessageOnPort(this.#line.port) as { readonly message: ToReplica } | undefined;
+      if (received !== undefined) return received.message;
+      if (!isBefore(posted, announced)) throw new StorageError("the thread that has the store does not answer");
+      Atomics.wait(this.#counters, counters.posted, posted);
+    }
   }
 
   #takeChanges(message: ChangesMessage): void {
