@@ -24,6 +24,7 @@ const needMore = [
   "tests/robustness/cluster/porcupine.test.ts",
   "tests/robustness/cluster/recording/real-processes.test.ts",
   "tests/scheduler/foreign.test.ts",
+  "tests/servers/*.test.ts",
   "tests/security/patterns/*.test.ts",
 ];
 
