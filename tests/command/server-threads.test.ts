@@ -1,15 +1,19 @@
 /** Several API servers in threads of one process, as the command runs them. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { connect as connectTls } from "node:tls";
 import { promisify } from "node:util";
 import { type Client, configMaps, createClient, isConflict, namespaces, secrets } from "@coxswain/client";
 import { http2Transport } from "@coxswain/client/node";
 import { systemClock, systemRandom } from "@coxswain/machinery";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
+import { servingCertificate } from "coxswain/testing";
 import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
 
 const run = promisify(execFile);
@@ -78,8 +82,9 @@ test("a counter that clients of all servers increment is exact, and those who lo
   const command = await start(t, "--ephemeral", "--servers=4");
   const clients = await connectAll(t, command, 4);
   await (clients[0] as Client).resource(configMaps, namespace).create({ metadata: { name: "counter" }, data: { n: "0" } });
-  const times = 20;
+  const times = 5;
   const causes: string[] = [];
+  let refused = 0;
   await Promise.all(
     clients.map(async (client) => {
       for (let done = 0; done < times; ) {
@@ -89,6 +94,7 @@ test("a counter that clients of all servers increment is exact, and those who lo
           done++;
         } catch (error) {
           if (!isConflict(error)) throw error;
+          refused++;
           causes.push(...(error.status.details?.causes ?? []).map(({ message = "" }) => message));
         }
       }
@@ -99,6 +105,18 @@ test("a counter that clients of all servers increment is exact, and those who lo
   assert.ok(
     causes.some((text) => text.includes("tester")),
     "a conflict names who has written",
+  );
+  // Whichever server is asked, it knows of those that any of them has answered.
+  const lists = new Set(await Promise.all(clients.map((client) => textAt(client, "/coxswain/v1/conflicts"))));
+  assert.equal(lists.size, 1);
+  const { items } = JSON.parse([...lists].join()) as { readonly items: readonly { readonly at: string }[] };
+  assert.equal(items.length, refused);
+  assert.deepEqual(
+    items.map(({ at }) => at),
+    items
+      .map(({ at }) => at)
+      .toSorted()
+      .reverse(),
   );
 });
 
@@ -233,3 +251,47 @@ test("kubectl finds one server", { skip, timeout: hangMs }, async (t) => {
     assert.doesNotMatch(await kubectl("get", "deployments", "-o", "name"), new RegExp(`web-${i}`));
   }
 });
+
+test("a certificate that is put in the place of another is served by all, and so is a token that one has made", {
+  skip,
+  timeout: hangMs,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [cert, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];
+  const put = (): string => {
+    const pair = servingCertificate("localhost");
+    writeFileSync(key, pair.key);
+    writeFileSync(cert, pair.cert);
+    return new X509Certificate(pair.cert).fingerprint256;
+  };
+  const first = put();
+  const files = [`--tls-cert-file=${cert}`, `--tls-private-key-file=${key}`];
+  const command = await start(t, "--ephemeral", "--servers=3", "--controllers=serviceaccount-controller", ...files);
+  const clients = await connectAll(t, command, 3);
+  const served = async (): Promise<string> =>
+    [...new Set(await Promise.all(Array.from({ length: 12 }, () => fingerprintAt(command.server))))].join();
+  assert.equal(await served(), first);
+  const second = put();
+  await waitUntil("all servers have the new certificate", async () => (await served()) === second);
+  const [client] = clients as [Client];
+  const token = await waitUntil("there is an account", () => tokenOf(client).catch(() => undefined));
+  for (const other of connect(t, { ...command, token }, 8)) assert.match(await textAt(other, "/api"), /APIVersions/);
+});
+
+async function tokenOf(client: Client): Promise<string> {
+  const body = Buffer.from(JSON.stringify({ kind: "TokenRequest", apiVersion: "authentication.k8s.io/v1", spec: {} }));
+  const path = "/api/v1/namespaces/default/serviceaccounts/default/token";
+  const answer = await client.transport.send({ method: "POST", path, headers: { "content-type": "application/json" }, body });
+  const { status } = JSON.parse(Buffer.from(await answer.bytes()).toString()) as { readonly status: { readonly token: string } };
+  return status.token;
+}
+
+async function fingerprintAt(url: string): Promise<string> {
+  const { port } = new URL(url);
+  const socket = connectTls({ host: "127.0.0.1", port: Number(port), rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const { fingerprint256 } = socket.getPeerCertificate();
+  socket.destroy();
+  return fingerprint256;
+}

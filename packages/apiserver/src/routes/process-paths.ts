@@ -1,6 +1,8 @@
 /** What is asked of one of several servers, and is about their process: its first one answers. */
-import type { FirstServer } from "../contracts/first-server.ts";
-import type { HttpRequest } from "../contracts/http.ts";
+import type { ConflictList } from "@coxswain/machinery";
+import { conflictsPath } from "../conflicts/conflicts-handler.ts";
+import type { HttpRequest, Reply } from "../contracts/http.ts";
+import type { ProcessPeer } from "../contracts/process-peer.ts";
 import type { PathRequest } from "../contracts/request-info.ts";
 import { parseRequest } from "../request/request-info.ts";
 import type { PathRoutes } from "./paths.ts";
@@ -8,13 +10,33 @@ import type { PathRoutes } from "./paths.ts";
 const roots: ReadonlySet<string | undefined> = new Set([undefined, "coxswain", "healthz", "livez", "metrics", "readyz"]);
 
 export const pathsBeside =
-  (first: FirstServer, own: PathRoutes): PathRoutes["serve"] =>
+  (first: ProcessPeer, own: PathRoutes): PathRoutes["serve"] =>
   (exchange, info) => {
     if (!roots.has(info.segments[0])) return own.serve(exchange, info);
     const { method, path, query, headers } = exchange.request;
     const { accept } = headers;
     return first.serve({ method, path, query, headers: accept === undefined ? {} : { accept }, user: exchange.user });
   };
+
+/** Of the first: what all of them remember of conflicts, newest first. */
+export const pathsOfAll =
+  (others: () => readonly ProcessPeer[], own: PathRoutes): PathRoutes["serve"] =>
+  async (exchange, info) => {
+    const { method, path, query } = exchange.request;
+    const reply = await own.serve(exchange, info);
+    if (info.path !== conflictsPath || reply.status !== 200) return reply;
+    const asked = others().map((other) => other.serve({ method, path, query, headers: {}, user: exchange.user }));
+    const lists = [reply, ...(await Promise.all(asked)).filter(({ status }) => status === 200)].map(conflictsOf);
+    const items = lists.flatMap((list) => list.items).sort((one, other) => (one.at < other.at ? 1 : -1));
+    const limit = Number(exchange.query.get("limit") ?? "") || Number.POSITIVE_INFINITY;
+    const merged: ConflictList = { kind: "ConflictList", apiVersion: "coxswain/v1", items: items.slice(0, limit) };
+    return { ...reply, body: { kind: "bytes", bytes: Buffer.from(`${JSON.stringify(merged, undefined, 2)}\n`) } };
+  };
+
+function conflictsOf({ body }: Reply): ConflictList {
+  if (body.kind !== "bytes") throw new Error("a list of conflicts comes whole");
+  return JSON.parse(Buffer.from(body.bytes).toString()) as ConflictList;
+}
 
 /** @throws badRequest() */
 export function pathRequestOf({ method, path }: Pick<HttpRequest, "method" | "path">): PathRequest {

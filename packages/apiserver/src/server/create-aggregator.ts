@@ -1,6 +1,6 @@
 import { Aggregator } from "../aggregation/aggregator.ts";
 import type { AggregationOptions } from "../contracts/aggregation-options.ts";
-import type { FirstServer } from "../contracts/first-server.ts";
+import type { ProcessPeer } from "../contracts/process-peer.ts";
 import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
 import { metricsDefinitions } from "../effects/metrics/definitions.ts";
@@ -13,7 +13,7 @@ interface AggregatorSettings {
   readonly resourceMetrics?: ResourceMetrics;
   readonly serving?: ServingOptions | undefined;
   /** Undefined: this is the server that keeps conditions. */
-  readonly first?: FirstServer | undefined;
+  readonly first?: ProcessPeer | undefined;
 }
 
 export function createAggregator(

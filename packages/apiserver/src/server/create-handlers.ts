@@ -1,9 +1,9 @@
 /** What answers requests, put together of stages, resources and paths. */
 import type { Aggregator } from "../aggregation/aggregator.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
-import type { FirstServer, ProcessRequest } from "../contracts/first-server.ts";
 import type { FlowControl } from "../contracts/flow-control.ts";
 import type { HttpHandler, Reply } from "../contracts/http.ts";
+import type { ProcessPeer, ProcessRequest } from "../contracts/process-peer.ts";
 import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
 import { createDispatch } from "../pipeline/dispatch.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
@@ -11,7 +11,7 @@ import { createStages } from "../pipeline/stages.ts";
 import { parseQuery } from "../request/options.ts";
 import type { HealthCheck } from "../routes/health.ts";
 import { createPathRoutes } from "../routes/paths.ts";
-import { pathRequestOf, pathsBeside } from "../routes/process-paths.ts";
+import { pathRequestOf, pathsBeside, pathsOfAll } from "../routes/process-paths.ts";
 import type { Report } from "../routes/reports.ts";
 import { versionInfo } from "../routes/version.ts";
 import type { AuthenticationOptions } from "./create-authentication.ts";
@@ -29,7 +29,9 @@ export interface HandlerOptions {
   /** Which requests are recorded, and where. Default: none. */
   readonly audit?: AuditOptions | undefined;
   /** Of several servers of this process, each on a copy of the store of the first: what that does for this one. */
-  readonly first?: FirstServer | undefined;
+  readonly first?: ProcessPeer | undefined;
+  /** The others, where this is the first. */
+  readonly others?: (() => readonly ProcessPeer[]) | undefined;
   /** The version of coxswain. */
   readonly version: string;
   /** As Kubernetes names it: `linux/amd64`. */
@@ -63,7 +65,7 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
   const { definitions: registry, store } = storage;
   const { serving = {} } = options;
   const version = versionInfo(options.version, options.platform);
-  const paths = createPathRoutes({
+  const own = createPathRoutes({
     ...createDocuments({ registry, aggregated: aggregator, tokens: access.tokens, clock }, { version: version.gitVersion, state }),
     health: createServerHealth(store, state, options.healthChecks),
     metrics,
@@ -84,7 +86,8 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
     store,
     serving,
   });
-  const servePath = options.first === undefined ? paths.serve : pathsBeside(options.first, paths);
+  const paths = options.others === undefined ? own : { serve: pathsOfAll(options.others, own) };
+  const servePath = options.first === undefined ? paths.serve : pathsBeside(options.first, own);
   const dispatch = createDispatch({ serveResource: server.serve, servePath });
   const handle = createPipeline({ stages, dispatch, clock, random });
   return {

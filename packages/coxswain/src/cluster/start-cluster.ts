@@ -112,6 +112,7 @@ async function start(
     {
       ...{ store, clock, random, log, metrics, version, platform, users, certificates: used, serviceIpRanges, hasClusterIps },
       ...{ ...advertisedAt, ...audit.server, hostname: hostname(), componentHealth },
+      ...(servers === 1 ? {} : { others: () => threads?.peers ?? [] }),
       serviceAccountKey: () => serviceAccountKey(pems),
       roles: rolesOf(chosen, measuresResources(options)),
       reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),

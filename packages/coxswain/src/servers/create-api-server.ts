@@ -39,6 +39,7 @@ export interface ApiServerParts
     | "componentHealth"
     | "audit"
     | "first"
+    | "others"
   > {
   readonly clock: Clock;
   readonly random: RandomSource;

@@ -1,18 +1,19 @@
 /** The thread of a further API server as the process's first one knows it: the same one, however often it has had to be started. */
-import type { ApiServer, AuditSink, ComponentHealth, Log, Reply } from "@coxswain/apiserver";
+import type { ApiServer, AuditSink, ComponentHealth, Log, ProcessRequest, Reply } from "@coxswain/apiserver";
 import { type Clock, MetricsRegistry, mergeMetricsTexts } from "@coxswain/machinery";
 import type { ReplicaHost } from "@coxswain/store/replica";
 import { restartOnFailure } from "../components/restart-on-failure.ts";
 import { UnansweredError, WorkerThread } from "../threads/worker-thread.ts";
 import { answerOf } from "./asked-answer.ts";
-import type {
-  HostCall,
-  OwnFromServerThread,
-  ProcessReply,
-  ServerContent,
-  ServerThreadCalls,
-  ServerThreadSettings,
-  ToServerThread,
+import {
+  type HostCall,
+  type OwnFromServerThread,
+  plainReply,
+  replyOf,
+  type ServerContent,
+  type ServerThreadCalls,
+  type ServerThreadSettings,
+  type ToServerThread,
 } from "./server-thread-protocol.ts";
 
 /** Milliseconds. */
@@ -68,6 +69,12 @@ export class ServerThreadHandle implements AsyncDisposable {
   async metrics(): Promise<string> {
     const own = await this.#current?.call(limits.answer, "metrics").catch(() => "");
     return mergeMetricsTexts([own ?? "", this.#registry.text()]);
+  }
+
+  /** What its server alone knows. */
+  async serve(request: ProcessRequest): Promise<Reply | undefined> {
+    const reply = await this.#current?.call(limits.answer, "process", request).catch(() => undefined);
+    return reply && replyOf(reply);
   }
 
   /** One that has not listened yet is not missed. */
@@ -157,11 +164,6 @@ export class ServerThreadHandle implements AsyncDisposable {
         return (await componentHealth.get(call.args[0])?.()) === true;
     }
   }
-}
-
-function plainReply({ status, contentType, headers = {}, body }: Reply): ProcessReply {
-  if (body.kind !== "bytes") throw new Error("what is asked of a process is answered whole");
-  return { status, contentType, headers, bytes: new Uint8Array(body.bytes) };
 }
 
 const script = new URL(import.meta.url.endsWith(".ts") ? "../../bin/server-thread.mjs" : "./server-thread.js", import.meta.url);

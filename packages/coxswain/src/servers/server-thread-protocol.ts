@@ -1,5 +1,5 @@
 /** What the process's first thread and those of further API servers say to each other, beside what their stores do. Messages arrive in their order. */
-import type { AuditStage, ProcessRequest, TokenUser } from "@coxswain/apiserver";
+import type { AuditStage, ProcessRequest, Reply, TokenUser } from "@coxswain/apiserver";
 import type { ReplicaStart } from "@coxswain/store/replica";
 import type { ServerCertificates } from "../access/certificate-uses.ts";
 import type { Options } from "../options/cluster-options.ts";
@@ -36,6 +36,8 @@ export interface ServerThreadCalls {
   /** Answered once it listens. */
   healthy(): boolean;
   metrics(): string;
+  /** What this server alone knows. */
+  process(request: ProcessRequest): ProcessReply;
   /** As of an ApiServer, both; answered when it is done. */
   announceShutdown(): undefined;
   close(): undefined;
@@ -73,3 +75,14 @@ export interface OwnFromServerThread {
 }
 
 export type FromServerThread = FromAnyThread | OwnFromServerThread;
+
+/** As it goes from thread to thread. */
+export function plainReply({ status, contentType, headers = {}, body }: Reply): ProcessReply {
+  if (body.kind !== "bytes") throw new Error("what is asked of a process is answered whole");
+  return { status, contentType, headers, bytes: new Uint8Array(body.bytes) };
+}
+
+export const replyOf = ({ status, contentType, headers, bytes }: ProcessReply): Reply => ({
+  ...{ status, contentType, headers },
+  body: { kind: "bytes", bytes },
+});

@@ -1,7 +1,7 @@
 /** What the thread of a further API server runs: a whole one, on a copy of the store. */
 import module from "node:module";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { type ApiServer, type AuditOptions, expose, type FirstServer, type Log, Metrics } from "@coxswain/apiserver";
+import { type ApiServer, type AuditOptions, expose, type Log, Metrics, type ProcessPeer } from "@coxswain/apiserver";
 import { AsyncDisposableStack, messageOf, systemClock, systemRandom } from "@coxswain/machinery";
 import { openReplica } from "@coxswain/store/replica";
 import { auditPolicyOf } from "../access/audit.ts";
@@ -13,14 +13,16 @@ import type { CallOf } from "../threads/worker-thread.ts";
 import { answeredValue } from "./asked-answer.ts";
 import { connectionsText } from "./connections-text.ts";
 import { createApiServer } from "./create-api-server.ts";
-import type {
-  FromServerThread,
-  HostCalls,
-  ProcessReply,
-  ServerContent,
-  ServerThreadCalls,
-  ServerThreadSettings,
-  ToServerThread,
+import {
+  type FromServerThread,
+  type HostCalls,
+  type ProcessReply,
+  plainReply,
+  replyOf,
+  type ServerContent,
+  type ServerThreadCalls,
+  type ServerThreadSettings,
+  type ToServerThread,
 } from "./server-thread-protocol.ts";
 
 type Certificates = { readonly [N in keyof ServerCertificates]: FollowedValue<ServerCertificates[N]> };
@@ -80,10 +82,9 @@ class ServerThread {
     module.flushCompileCache();
   }
 
-  readonly #first: FirstServer = {
+  readonly #first: ProcessPeer = {
     serve: async (request) => {
-      const { status, contentType, headers, bytes } = (await this.#ask("process", request)) as ProcessReply;
-      return { status, contentType, headers, body: { kind: "bytes", bytes } };
+      return replyOf((await this.#ask("process", request)) as ProcessReply);
     },
   };
 
@@ -151,6 +152,8 @@ class ServerThread {
         return true;
       case "metrics":
         return expose(this.#metrics, { isPart: true }).text + connectionsText(this.#number, server);
+      case "process":
+        return plainReply(await server.serveProcess(...call.args));
       case "announceShutdown":
         return await server.announceShutdown();
       case "close":

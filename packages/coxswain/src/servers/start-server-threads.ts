@@ -1,5 +1,5 @@
 /** Brings up the threads of further API servers, and shows them to the first as one. */
-import type { ApiServer, Metrics } from "@coxswain/apiserver";
+import type { ApiServer, Metrics, ProcessPeer, Reply } from "@coxswain/apiserver";
 import type { FollowedCertificates, ServerCertificates } from "../access/certificate-uses.ts";
 import { connectionsText } from "./connections-text.ts";
 import { ServerThreadHandle, type ServerThreadOptions } from "./server-thread-handle.ts";
@@ -16,6 +16,8 @@ export interface ServerThreadsSettings extends Omit<ServerThreadOptions, "number
 export interface StartedServerThreads extends AsyncDisposable {
   healthy(): Promise<boolean>;
   announceShutdown: ApiServer["announceShutdown"];
+  /** What each of them alone knows. */
+  readonly peers: readonly ProcessPeer[];
 }
 
 export function startServerThreads({ servers, settings, certificates, metrics, ...rest }: ServerThreadsSettings): StartedServerThreads {
@@ -44,7 +46,10 @@ export function startServerThreads({ servers, settings, certificates, metrics, .
     frontProxyClient.subscribe((value) => send({ name: "frontProxyClient", value })),
     kubelets.subscribe((value) => send({ name: "kubelets", value })),
   ];
+  // One that does not answer is left out: it has nothing to say.
+  const none: Reply = { status: 404, contentType: "", body: { kind: "bytes", bytes: new Uint8Array(0) } };
   return {
+    peers: handles.map((handle) => ({ serve: async (request) => (await handle.serve(request)) ?? none })),
     healthy: async () => (await Promise.all(handles.map((handle) => handle.healthy()))).every(Boolean),
     announceShutdown: async () => {
       await Promise.all(handles.map((handle) => handle.announceShutdown(rest.closeMs)));

@@ -1,4 +1,4 @@
-/** What the first of several servers of a process does for the others. */
+/** What several servers of a process do for each other. */
 import type { UserInfo } from "./authenticator.ts";
 import type { HttpRequest, Reply } from "./http.ts";
 
@@ -7,8 +7,8 @@ export interface ProcessRequest extends Pick<HttpRequest, "method" | "path" | "q
   readonly user: UserInfo;
 }
 
-/** The first server, as another one asks it. */
-export interface FirstServer {
+/** Another server of the process, as one asks it. */
+export interface ProcessPeer {
   /** @throws StatusError */
   serve(request: ProcessRequest): Promise<Reply>;
 }
