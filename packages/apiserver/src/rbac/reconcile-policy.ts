@@ -36,7 +36,8 @@ function merged(field: "labels" | "annotations", existing: RbacObject["metadata"
 
 function withRules(existing: RbacRole, { rules = [], aggregationRule }: RbacRole): RbacRole {
   const object = { ...existing };
-  const missing = missingRules(existing.rules ?? [], rules ?? []);
+  // As they mostly are, which takes a tenth of the time of looking for each piece.
+  const missing = deepEqual(existing.rules ?? [], rules ?? []) ? [] : missingRules(existing.rules ?? [], rules ?? []);
   if (missing.length > 0) object.rules = [...(existing.rules ?? []), ...missing];
   if (aggregationRule === undefined) {
     delete object.aggregationRule;

@@ -1,26 +1,31 @@
 /** Makes the default roles and bindings, and keeps those that are there in order. */
 import { bootstrapPolicy, type RbacBinding, type RbacRole, type rbacV1 } from "@coxswain/api";
-import { type KubeObject, parseJson } from "@coxswain/machinery";
+import type { KubeObject } from "@coxswain/machinery";
 import type { Entry } from "@coxswain/store";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { reconcilePolicy } from "../rbac/reconcile-policy.ts";
 import { prepareNewMeta } from "../registry/metadata.ts";
 import { keyOf } from "../storage/served-resource.ts";
-import { encodeObject } from "../storage/stored-object.ts";
+import { encodeObject, type ObjectCache } from "../storage/stored-object.ts";
 import { type BootstrapServices, bootstrap } from "./bootstrap.ts";
 
 type RbacObject = RbacRole | RbacBinding;
 
 const note = { user: "system:apiserver" };
 
+interface Services extends BootstrapServices {
+  /** The authorizer reads the same objects next. */
+  readonly cache: ObjectCache;
+}
+
 /** What every cluster has from its first moment on, with its roles. @param roles beside Kubernetes' own */
-export async function prepareState(server: BootstrapServices, roles: readonly RbacObject[] | undefined): Promise<void> {
+export async function prepareState(server: Services, roles: readonly RbacObject[] | undefined): Promise<void> {
   await bootstrap(server);
   await bootstrapRbac(server, roles);
 }
 
 /** @param more beside Kubernetes' own */
-async function bootstrapRbac(server: BootstrapServices, more: readonly RbacObject[] = []): Promise<void> {
+async function bootstrapRbac(server: Services, more: readonly RbacObject[] = []): Promise<void> {
   const policy = Map.groupBy([...(await bootstrapPolicy()), ...more], ({ kind }) => kind);
   await Promise.all(
     ["clusterroles", "clusterrolebindings", "roles", "rolebindings"].map(async (name) => {
@@ -42,7 +47,7 @@ export async function nodeRules(): Promise<readonly rbacV1.PolicyRule[]> {
 
 /** Another server may write it at the same time: then it is looked at again. */
 async function keep(
-  { store, clock, random }: BootstrapServices,
+  { store, cache, clock, random }: Services,
   resource: ServedResource,
   wanted: Readonly<RbacObject>,
   existing: ReadonlyMap<string, Entry>,
@@ -51,7 +56,7 @@ async function keep(
   const key = keyOf(resource, namespace, name);
   let entry = existing.get(key);
   for (;;) {
-    const reconciled = entry === undefined ? undefined : reconcilePolicy(parseJson(entry.value) as RbacObject, wanted);
+    const reconciled = entry === undefined ? undefined : reconcilePolicy(cache.objectOf(entry) as RbacObject, wanted);
     if (reconciled?.action === "none") return;
     const object = reconciled?.action === "update" ? reconciled.object : createdNow(wanted, { clock, random });
     const result = await store.write({ op: "put", key, value: encodeObject(object), expect: entry?.modified ?? "absent" }, note);

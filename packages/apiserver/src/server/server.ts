@@ -141,7 +141,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { store, served } = storage;
   const given = { store, served, clock, random, serviceIpRanges };
   const isFirst = options.first === undefined;
-  if (isFirst) await prepareState(given, options.roles);
+  if (isFirst) await prepareState({ ...given, cache: storage.cache }, options.roles);
   const reader = { store, cache: storage.cache, served };
   const followedRules = await followRbac(reader, rules);
   const followedNodes = await followNodes(reader, nodes);
