@@ -3,7 +3,19 @@
  * sources. Any number of processes may do so at once. usage: node scripts/build/command/make-bundle.ts
  */
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "../../checks/tree.ts";
 import { assets } from "./bundle-command.ts";
@@ -25,7 +37,7 @@ const keptBundles = 4;
 if (freshBundle() === undefined) await makeBundle();
 
 async function makeBundle(): Promise<void> {
-  mkdirSync(bundlesFolder, { recursive: true });
+  if (!isWritable()) return;
   const scratch = mkdtempSync(join(bundlesFolder, "scratch-"));
   using _ = { [Symbol.dispose]: () => rmSync(scratch, { recursive: true, force: true }) };
   const startedAt = Date.now();
@@ -40,6 +52,19 @@ async function makeBundle(): Promise<void> {
   writeFileSync(current, JSON.stringify({ folder, inputs: Object.fromEntries(inputs.map((path) => [path, stampOf(path)])) }));
   renameSync(current, join(bundlesFolder, "current.json"));
   removeOld(folder);
+}
+
+/** Where a clone is only to be read, each start is from the sources. */
+function isWritable(): boolean {
+  try {
+    mkdirSync(bundlesFolder, { recursive: true });
+    accessSync(bundlesFolder, constants.W_OK);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EROFS" || code === "EACCES" || code === "EPERM") return false;
+    throw error;
+  }
 }
 
 /** What the bundle follows from: its modules, what says where they are found, and how it is made. The lockfile stands for what it names. */
