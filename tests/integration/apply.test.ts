@@ -47,7 +47,8 @@ test("an apply that changes nothing asks the store for the object once, and no m
   await apply(api, "one", { a: "1" });
   asked.length = 0;
   assert.equal((await apply(api, "one", { a: "1" })).status, 200);
-  const ofObject = asked.filter((one) => one.includes("/registry/configmaps/"));
+  // Stores that keep values in another form are asked whether it is that of now, which they know without reading.
+  const ofObject = asked.filter((one) => one.includes("/registry/configmaps/") && !one.startsWith("isStale "));
   assert.deepEqual(ofObject, ["get /registry/configmaps/default/x"]);
 });
 
