@@ -19,8 +19,8 @@ export interface Exposition {
 }
 
 /**
- * What `/metrics` answers of the server itself.
- * @param how.isPart of one of several in the process: without what is the process's, and what each of them would say alike
+ * What `/metrics` answers of the server itself; `isPart`: of one of several in the process, without what is the process's, and what each of
+ * them would say alike.
  */
 export function expose(metrics: Metrics, { isPart = false } = {}): Exposition {
   const registry = new MetricsRegistry();
