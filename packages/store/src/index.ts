@@ -5,4 +5,5 @@ export type { SqliteOptions } from "./sqlite/sqlite-store.ts";
 export { type CompactionOptions, compactRegularly } from "./storage/compact-regularly.ts";
 export { defaultKeyRoot, keyRootOf } from "./storage/key-root.ts";
 export * from "./storage/store.ts";
+export { type StoreFailure, storeErrorOf, storeFailureOf } from "./storage/store-failure.ts";
 export { identityTransformer, isEncrypted, TransformError, type ValueTransformer } from "./storage/value-transformer.ts";

@@ -1,17 +1,14 @@
 /** What the two threads say to each other. Messages arrive in their order: whoever is asked knows what was said before. */
 import { type Status, StatusError } from "@coxswain/machinery";
 import {
-  CompactedError,
   type Entry,
-  FutureRevisionError,
   type KeyChange,
   type ListResult,
-  OutcomeUnknownError,
-  OverloadedError,
   type Revision,
-  StorageError,
   type StoreEvent,
-  TransformError,
+  type StoreFailure,
+  storeErrorOf,
+  storeFailureOf,
   type WatchBatch,
   type Write,
   type WriteNote,
@@ -112,42 +109,24 @@ export type FromThread =
 
 /** An error on its way: classes do not survive it. */
 export type Failure =
+  | StoreFailure
   | { readonly kind: "status"; readonly status: Status }
-  | { readonly kind: "storage"; readonly message: string; readonly isForClients: boolean }
-  | { readonly kind: "outcome unknown" | "overloaded" | "transform"; readonly message: string }
-  | { readonly kind: "compacted"; readonly asked: Revision; readonly oldest: Revision }
-  | { readonly kind: "future"; readonly asked: Revision; readonly current: Revision }
   | { readonly kind: "unexpected"; readonly message: string };
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof StatusError) return { kind: "status", status: error.status };
-  if (error instanceof OverloadedError) return { kind: "overloaded", message: error.message };
-  if (error instanceof StorageError) return { kind: "storage", message: error.message, isForClients: error.isForClients };
-  if (error instanceof TransformError) return { kind: "transform", message: error.message };
-  if (error instanceof OutcomeUnknownError) return { kind: "outcome unknown", message: error.message };
-  if (error instanceof CompactedError) return { kind: "compacted", asked: error.asked, oldest: error.oldest };
-  if (error instanceof FutureRevisionError) return { kind: "future", asked: error.asked, current: error.current };
-  return { kind: "unexpected", message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return storeFailureOf(error) ?? { kind: "unexpected", message };
 }
 
 export function errorOf(failure: Failure): Error {
   switch (failure.kind) {
     case "status":
       return new StatusError(failure.status);
-    case "storage":
-      return new StorageError(failure.message, { isForClients: failure.isForClients });
-    case "overloaded":
-      return new OverloadedError(failure.message);
-    case "transform":
-      return new TransformError(failure.message);
-    case "outcome unknown":
-      return new OutcomeUnknownError(failure.message);
-    case "compacted":
-      return new CompactedError(failure.asked, failure.oldest);
-    case "future":
-      return new FutureRevisionError(failure.asked, failure.current);
     case "unexpected":
       return new Error(failure.message);
+    default:
+      return storeErrorOf(failure);
   }
 }
 
