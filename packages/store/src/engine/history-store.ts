@@ -2,6 +2,7 @@ import type { Clock, Timer } from "@coxswain/machinery";
 import type {
   Entry,
   KeyChange,
+  KeyedChange,
   ListResult,
   Revision,
   Store,
@@ -85,6 +86,17 @@ export abstract class HistoryStore implements Store {
       .changesOf(key, after, last)
       .reverse()
       .map(({ revision, at, event, note }) => ({ revision, at, entry: event.type === "put" ? event.entry : undefined, note }));
+  }
+
+  changes({ after, limit }: { after: Revision; limit: number }): { readonly revision: Revision; readonly changes: readonly KeyedChange[] } {
+    const changes: KeyedChange[] = [];
+    for (const { revision, at, event, note } of this.log.changesAfter(after)) {
+      const last = changes.at(-1)?.revision ?? revision;
+      if (changes.length >= limit && revision !== last) return { revision: last, changes };
+      const entry = event.type === "put" ? event.entry : undefined;
+      changes.push({ revision, at, key: keyOf(event), entry, previous: event.previous, note });
+    }
+    return { revision: this.revision, changes };
   }
 
   events(prefix: string, { after, limit }: { after: Revision; limit: number }): WatchBatch {

@@ -101,6 +101,12 @@ export interface KeyChange {
   readonly note: WriteNote | undefined;
 }
 
+/** One change of one key, with what was before. */
+export interface KeyedChange extends KeyChange {
+  readonly key: string;
+  readonly previous: Entry | undefined;
+}
+
 /** A part of one tree: entries in the order of their keys, and whether there are more. */
 export interface ListResult {
   readonly revision: Revision;
@@ -166,6 +172,12 @@ export interface Store extends AsyncDisposable {
    * @throws CompactedError
    */
   history(key: string, opts?: { after?: Revision; last?: number }): Promise<readonly KeyChange[]>;
+  /**
+   * All changes after a revision, in order, with who made them: whole revisions, at least `limit` changes while there are so many, up to
+   * `revision`. Where the history is the store's own.
+   * @throws CompactedError
+   */
+  changes?(opts: { after: Revision; limit: number }): { readonly revision: Revision; readonly changes: readonly KeyedChange[] };
   /** Forgets the states before a revision; that revision can still be read, and watched from. */
   compact(before: Revision): Promise<void>;
 }

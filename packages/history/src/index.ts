@@ -1,0 +1,6 @@
+export * from "./contracts/history-reader.ts";
+export { applyDelta, encodeDelta } from "./delta/delta.ts";
+export type { HistoryBounds } from "./file/prune.ts";
+export { HistoryFileError } from "./file/schema.ts";
+export { type History, type HistoryOptions, openHistory } from "./recorder/open-history.ts";
+export type { RecordedStore } from "./recorder/recorder.ts";

@@ -1,0 +1,54 @@
+/** The thread that has the file: SQLite's calls block, here they may. */
+import { parentPort, workerData } from "node:worker_threads";
+import { decodeChangeBatch } from "../changes/change-batch.ts";
+import { HistoryUnknownError } from "../contracts/history-reader.ts";
+import { HistoryFile } from "../file/history-file.ts";
+import type { Answer, Calls, Method, Request } from "./protocol.ts";
+
+if (parentPort !== null) serve(parentPort);
+
+function serve(port: NonNullable<typeof parentPort>): void {
+  const calls = callsOf(workerData.path);
+  port.on("message", ({ method, args }: Request) => {
+    port.postMessage(answerOf(() => (calls[method] as (...all: unknown[]) => unknown)(...args)));
+    if (method === "close") port.close();
+  });
+}
+
+function answerOf(ask: () => unknown): Answer {
+  try {
+    return { ok: true, value: ask() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, isUnknown: error instanceof HistoryUnknownError, message };
+  }
+}
+
+/** Values leave in memory of their own: they are parts of whole chunks, which would go along. */
+function callsOf(path: string): { readonly [M in Method]: Calls[M] } {
+  const file = new HistoryFile(path);
+  const { reader } = file;
+  return {
+    open: () => file.recorded,
+    record: (batch, upTo) => file.record(decodeChangeBatch(batch), upTo),
+    begin: (batches, at) =>
+      file.begin(
+        batches.flatMap((batch) => [...decodeChangeBatch(batch)]),
+        at,
+      ),
+    prune: (bounds, now) => file.prune(bounds, now),
+    status: () => file.status(),
+    get: (key, at) => {
+      const entry = reader.get(key, at);
+      return entry === undefined ? undefined : { ...entry, value: entry.value.slice() };
+    },
+    list: (prefix, at, page) => {
+      const { entries, isMore } = reader.list(prefix, at, page);
+      return { entries: entries.map((entry) => ({ ...entry, value: entry.value.slice() })), isMore };
+    },
+    versionsOf: (key, range) => reader.versionsOf(key, range),
+    changes: (prefix, range) => reader.changes(prefix, range),
+    revisionAt: (time) => reader.revisionAt(time),
+    close: () => file[Symbol.dispose](),
+  };
+}
