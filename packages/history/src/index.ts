@@ -3,4 +3,5 @@ export { applyDelta, encodeDelta } from "./delta/delta.ts";
 export type { HistoryBounds } from "./file/prune.ts";
 export { HistoryFileError } from "./file/schema.ts";
 export { type History, type HistoryOptions, openHistory } from "./recorder/open-history.ts";
-export type { RecordedStore } from "./recorder/recorder.ts";
+export { isRecordable, type RecordedStore } from "./recorder/recorder.ts";
+export { windowHistory } from "./recorder/window-history.ts";

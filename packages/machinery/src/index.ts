@@ -15,6 +15,7 @@ export * from "./json/members.ts";
 export * from "./json/problem-order.ts";
 export * from "./json/utf8.ts";
 export * from "./meta/meta.ts";
+export * from "./meta/object-history.ts";
 export { Histogram } from "./metrics/histogram.ts";
 export { mergeMetricsTexts } from "./metrics/merge-texts.ts";
 export { type Counter, type Gauge, type MetricLabels, MetricsRegistry, type MetricType, metricsContentType } from "./metrics/registry.ts";

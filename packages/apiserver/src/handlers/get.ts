@@ -3,10 +3,11 @@ import type { RequestHandler } from "../contracts/request-context.ts";
 import type { ContendedObjects } from "../registry/contended-objects.ts";
 import { parseResourceVersion } from "../request/options.ts";
 import type { ResponseWriter } from "../responsewriters/response-writer.ts";
-import { type RevisionSource, waitForRevision } from "../storage/revision.ts";
+import { type ReadableStore, type RevisionSource, waitForRevision } from "../storage/revision.ts";
 import { keyOf } from "../storage/served-resource.ts";
 
 export interface GetServices extends RevisionSource {
+  readonly store: ReadableStore;
   readonly responses: ResponseWriter;
   /** Undefined where reads are answered as they come. */
   readonly contended: ContendedObjects | undefined;

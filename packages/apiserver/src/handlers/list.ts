@@ -10,12 +10,13 @@ import { parseSelection, type Selection } from "../registry/selection.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../request/options.ts";
 import type { ResponseWriter } from "../responsewriters/response-writer.ts";
 import type { EventLoop } from "../storage/event-loop.ts";
-import { type RevisionSource, waitForRevision } from "../storage/revision.ts";
+import { type ReadableStore, type RevisionSource, waitForRevision } from "../storage/revision.ts";
 import { keyOf, prefixOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { entriesAt } from "../storage/versions.ts";
 
 export interface ListServices extends RevisionSource {
+  readonly store: ReadableStore;
   readonly cache: ObjectCache;
   readonly eventLoop: EventLoop;
 }

@@ -10,7 +10,7 @@ import type { RequestContext, RequestHandler } from "../contracts/request-contex
 import { notStreamable } from "../negotiation/negotiate.ts";
 import { parseSelection } from "../registry/selection.ts";
 import { checkListOptions, type ListOptions, parseListOptions, parseResourceVersion } from "../request/options.ts";
-import { type RevisionSource, waitForRevision } from "../storage/revision.ts";
+import { type ReadableStore, type RevisionSource, waitForRevision } from "../storage/revision.ts";
 import { prefixOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { parseIncludeObject } from "../table/table.ts";
@@ -20,6 +20,7 @@ import type { Start, WatchHub } from "../watch/hub.ts";
 const defaultMinTimeoutMs = 30 * 60_000;
 
 export interface WatchServices extends RevisionSource {
+  readonly store: ReadableStore;
   readonly cache: ObjectCache;
   readonly random: RandomSource;
   readonly watches: WatchHub;
@@ -72,7 +73,7 @@ const contentTypeOf = ({ encoding }: Representation): string =>
   encoding === "protobuf" ? "application/vnd.kubernetes.protobuf;stream=watch" : "application/json";
 
 /** Where nothing is said, a watch begins with what is there, as if that had been asked for. */
-async function startOf(services: RevisionSource, options: ListOptions, prefix: string): Promise<Start> {
+async function startOf(services: Pick<WatchServices, "store" | "clock">, options: ListOptions, prefix: string): Promise<Start> {
   const { store } = services;
   if (options.resourceVersion === "" && (options.timeoutSeconds ?? 0) < 0) return { kind: "late" };
   const asked = parseResourceVersion(options.resourceVersion);

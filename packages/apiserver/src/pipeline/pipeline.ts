@@ -29,6 +29,7 @@ export function createPipeline({ stages, dispatch, clock, random }: PipelineOpti
       body: body instanceof Uint8Array ? body : empty,
       unread: body instanceof Uint8Array ? undefined : body,
       info: notParsed,
+      history: undefined,
       user: anonymous,
       requestId: requestIdOf(request) ?? random.uuid(),
       warnings: [],

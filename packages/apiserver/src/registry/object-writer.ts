@@ -188,6 +188,14 @@ function outdatedWrite({ definition: { custom } }: ServedResource): Disposable |
   return { [Symbol.dispose]: end };
 }
 
+/** As an audit event has it, but for an apply. */
+function verbOf({ info: { verb, subresource }, request }: RequestContext): string {
+  const type = request.headers["content-type"];
+  const isApply = verb === "patch" && typeof type === "string" && type.startsWith("application/apply-patch");
+  const asked = isApply ? "apply" : verb;
+  return subresource === "" ? asked : `${asked}/${subresource}`;
+}
+
 /** History keeps them all. */
 const maxUserAgentLength = 256;
 
@@ -199,6 +207,7 @@ function noteOf(ctx: RequestContext, readAt: string | undefined): WriteNote {
     manager: ctx.query.get("fieldManager") ?? "",
     userAgent: typeof userAgent === "string" ? userAgent.slice(0, maxUserAgentLength) : "",
     requestId: ctx.requestId,
+    verb: verbOf(ctx),
     ...(readAt === undefined || readAt === "" ? {} : { readAt }),
   };
 }

@@ -1,4 +1,5 @@
 /** What answers requests, put together of stages, resources and paths. */
+import type { HistoryReader } from "@coxswain/history";
 import type { Aggregator } from "../aggregation/aggregator.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
 import type { FlowControl } from "../contracts/flow-control.ts";
@@ -15,6 +16,7 @@ import { pathRequestOf, pathsBeside, pathsOfAll } from "../routes/process-paths.
 import type { Report } from "../routes/reports.ts";
 import { versionInfo } from "../routes/version.ts";
 import type { AuthenticationOptions } from "./create-authentication.ts";
+import { createServeHistory } from "./create-serve-history.ts";
 import { createDocuments, createServerHealth, type ServerState } from "./documents.ts";
 import { withRequestTimeout } from "./request-timeout.ts";
 import type { ResourceServer } from "./services.ts";
@@ -24,6 +26,8 @@ import type { ShutdownState } from "./shutdown.ts";
 export interface HandlerOptions {
   /** Served at `/coxswain/v1/NAME/…`, by name. */
   readonly reports?: ReadonlyMap<string, Report>;
+  /** What is kept of the past. Default: what the store still has. */
+  readonly history?: HistoryReader | undefined;
   /** How else clients may prove who they are. */
   readonly authentication?: AuthenticationOptions;
   /** Which requests are recorded, and where. Default: none. */
@@ -88,7 +92,8 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
   });
   const paths = options.others === undefined ? own : { serve: pathsOfAll(options.others, own) };
   const servePath = options.first === undefined ? paths.serve : pathsBeside(options.first, own);
-  const dispatch = createDispatch({ serveResource: server.serve, servePath });
+  const past = { history: options.history, store, cache: storage.cache, registry, served: storage.served, clock, eventLoop };
+  const dispatch = createDispatch({ serveResource: server.serve, serveHistory: createServeHistory(past), servePath });
   const handle = createPipeline({ stages, dispatch, clock, random });
   return {
     handle,

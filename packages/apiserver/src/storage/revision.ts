@@ -5,9 +5,12 @@ const maxWaitMs = 3_000;
 const stepMs = 50;
 
 export interface RevisionSource {
-  readonly store: Store;
+  readonly store: Pick<Store, "revision" | "freshen">;
   readonly clock: Clock;
 }
+
+/** What can be read of a store. */
+export type ReadableStore = Pick<Store, "revision" | "freshen" | "get" | "list">;
 
 /** Whether the store reaches a revision within the time that Kubernetes waits for one. */
 export async function waitForRevision({ store, clock }: RevisionSource, revision: number): Promise<boolean> {

@@ -63,6 +63,8 @@ export interface HistoryReader {
   list(prefix: string, at: number, page: { readonly after?: string; readonly limit: number }): Promise<PastList>;
   /** The versions of one key, newest first, without their values. */
   versionsOf(key: string, range: VersionRange): Promise<readonly VersionInfo[]>;
+  /** The same with their values. @throws TransformError for a value that cannot be decrypted any more */
+  valuesOf(key: string, range: VersionRange): Promise<readonly Version[]>;
   /** All changes of keys with a prefix, oldest first, without their values: those after a revision, up to another, at most `limit`. */
   changes(prefix: string, range: VersionRange): Promise<readonly VersionInfo[]>;
   /** The newest revision that was written at a time or before; milliseconds since the epoch. @throws HistoryUnknownError */
@@ -72,8 +74,8 @@ export interface HistoryReader {
 /** A page of a list. */
 export interface PastList {
   readonly entries: readonly PastEntry[];
-  /** Whether there are more behind the last one. */
-  readonly isMore: boolean;
+  /** How many come behind the last one. */
+  readonly remaining: number;
 }
 
 /** A part of what happened. */

@@ -16,7 +16,14 @@ export interface StoredEntry extends PastEntry {
 /** A page of such entries. */
 export interface StoredList {
   readonly entries: readonly StoredEntry[];
-  readonly isMore: boolean;
+  /** How many come behind the last one. */
+  readonly remaining: number;
+}
+
+/** A version with its value in the form in which it is stored. */
+export interface StoredVersion extends VersionInfo {
+  readonly value: Uint8Array | undefined;
+  readonly isSealed: boolean;
 }
 
 /** A version as its row describes it. */
@@ -48,6 +55,7 @@ export class HistoryFileReader {
   readonly #carried: StatementSync;
   readonly #keysFrom: StatementSync;
   readonly #versionsOf: StatementSync;
+  readonly #valuesOf: StatementSync;
   readonly #changes: StatementSync;
 
   constructor(db: DatabaseSync, chunks: ChunkStore) {
@@ -60,6 +68,9 @@ export class HistoryFileReader {
     this.#keysFrom = db.prepare("SELECT id, key FROM keys WHERE key > ? AND key >= ? AND key < ? ORDER BY key");
     this.#versionsOf = db.prepare(
       `SELECT ${ofInfo} FROM ${infoTables} WHERE versions.key = ? AND versions.id >= ? AND versions.id < ? ORDER BY versions.id DESC LIMIT ?`,
+    );
+    this.#valuesOf = db.prepare(
+      `SELECT ${ofInfo}, sealed, chunk, position, length FROM ${infoTables} WHERE versions.key = ? AND versions.id >= ? AND versions.id < ? ORDER BY versions.id DESC LIMIT ?`,
     );
     this.#changes = db.prepare(
       `SELECT ${ofInfo} FROM ${infoTables} WHERE versions.id >= ? AND versions.id < ? AND keys.key >= ? AND keys.key < ? ORDER BY versions.id LIMIT ?`,
@@ -82,21 +93,36 @@ export class HistoryFileReader {
   list(prefix: string, at: number, { after = "", limit }: { readonly after?: string; readonly limit: number }): StoredList {
     this.requireKnown(at);
     const found: Found[] = [];
-    let isMore = false;
+    let remaining = 0;
     for (const { id, key } of this.#keysFrom.iterate(after, prefix, beyond(prefix))) {
       const row = this.#newestOf(Number(id), at);
       if (row === undefined) continue;
-      isMore = found.length === limit;
-      if (isMore) break;
-      found.push({ key: String(key), row, chain: this.#chainOf(Number(id), row) });
+      if (found.length === limit) remaining++;
+      else found.push({ key: String(key), row, chain: this.#chainOf(Number(id), row) });
     }
-    return { entries: this.#readAll(found), isMore };
+    return { entries: this.#readAll(found), remaining };
   }
 
   versionsOf(key: string, range: VersionRange): readonly VersionInfo[] {
     const id = this.#keyOf.get(key)?.id;
     if (typeof id !== "number") return [];
     return this.#versionsOf.all(id, ...idsOf(range), range.limit).map(infoOf);
+  }
+
+  /** With their values. */
+  valuesOf(key: string, range: VersionRange): readonly StoredVersion[] {
+    const keyId = this.#keyOf.get(key)?.id;
+    if (typeof keyId !== "number") return [];
+    const found = this.#valuesOf.all(keyId, ...idsOf(range), range.limit).reverse();
+    let before: Uint8Array | undefined;
+    const versions = found.map((one): StoredVersion => {
+      const row = rowOf(one);
+      if (row.depth < 0) before = undefined;
+      else if (row.depth === 0 || before === undefined) before = this.valueOf(keyId, row);
+      else before = applyDelta(before, this.#bytesOf(row));
+      return { ...infoOf(one), value: before, isSealed: row.sealed !== 0 };
+    });
+    return versions.reverse();
   }
 
   changes(prefix: string, range: VersionRange): readonly VersionInfo[] {
@@ -108,10 +134,9 @@ export class HistoryFileReader {
     const oldest = metaOf(this.#db, "oldest");
     if (oldest === undefined) throw new HistoryUnknownError("no history is kept yet");
     const from = typeof found === "number" ? found : 0;
-    // The table has one entry for each second: what came later in that second comes after it.
-    const later = this.#db
-      .prepare("SELECT id FROM versions WHERE id >= ? AND at <= ? AND at > ? - 2000 ORDER BY id DESC LIMIT 1")
-      .get(from, time, time)?.id;
+    // The table has one entry for each second: what came later in that second comes before the next entry.
+    const within = "id >= ? AND id < coalesce((SELECT min(id) FROM times WHERE id > ?), 9007199254740991) AND at <= ?";
+    const later = this.#db.prepare(`SELECT max(id) AS id FROM versions WHERE ${within}`).get(from, from, time)?.id;
     const revision = revisionOfId(Math.max(from, typeof later === "number" ? later : 0));
     if (revision < oldest) throw new HistoryUnknownError(`the history begins after ${new Date(time).toISOString()}`);
     return revision;

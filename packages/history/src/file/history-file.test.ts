@@ -89,13 +89,13 @@ function compare({ reader, recorded }: HistoryFile, model: Model, oldest: number
       assert.throws(() => reader.get("/r/a/1", revision), /the history begins at resourceVersion/);
       continue;
     }
-    const { entries, isMore } = reader.list("/r/", revision, { limit: 1_000 });
+    const { entries, remaining } = reader.list("/r/", revision, { limit: 1_000 });
     const expected = [...values].filter(([name]) => name.startsWith("/r/")).sort(([a], [b]) => (a < b ? -1 : 1));
     assert.deepEqual(
       entries.map((entry) => [entry.key, textOf(entry.value)]),
       expected,
     );
-    assert.equal(isMore, false);
+    assert.equal(remaining, 0);
     assert.equal(reader.revisionAt(at), revision);
     assert.equal(reader.revisionAt(at + 999), revision);
   }
@@ -107,6 +107,14 @@ function compare({ reader, recorded }: HistoryFile, model: Model, oldest: number
   );
   for (const { revision, note } of seen)
     assert.deepEqual(note, { user: `user-${revision % 3}`, requestId: `request-${revision}`, readAt: String(revision - 1) });
+  for (const name of new Set(kept.map(({ key: one }) => one))) {
+    const values = reader.valuesOf(name, { after: oldest, limit: 10_000 });
+    const states = model.states.filter(({ revision }) => values.some((one) => one.revision === revision)).reverse();
+    assert.deepEqual(
+      values.map(({ value }) => (value === undefined ? undefined : textOf(value))),
+      states.map(({ values: state }) => state.get(name)),
+    );
+  }
   const [first] = kept;
   if (first !== undefined) {
     const ofKey = reader.versionsOf(first.key, { after: oldest, limit: 10_000 }).map(({ revision }) => revision);

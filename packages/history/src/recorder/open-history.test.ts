@@ -7,7 +7,7 @@ import { systemClock } from "@coxswain/machinery";
 import { hangMs } from "@coxswain/machinery/testing";
 import { createMemoryStore, openSqliteStore, type Revision, type Store, type ValueTransformer } from "@coxswain/store";
 import { type HistoryOptions, openHistory } from "./open-history.ts";
-import type { RecordedStore } from "./recorder.ts";
+import { isRecordable, type RecordedStore } from "./recorder.ts";
 
 const options = { timeout: hangMs };
 const warnings: string[] = [];
@@ -25,8 +25,8 @@ async function withFolder(run: (folder: string) => Promise<void>): Promise<void>
 }
 
 const recordable = (store: Store): RecordedStore => {
-  assert.ok(store.changes !== undefined);
-  return store as RecordedStore;
+  assert.ok(isRecordable(store));
+  return store;
 };
 
 async function put(store: Store, key: string, text: string): Promise<Revision> {

@@ -43,10 +43,20 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
       return entry === undefined ? undefined : opened(entry, transformer);
     },
     async list(prefix, at, page) {
-      const { entries, isMore } = await ask(() => thread.call("list", prefix, at, page));
-      return { entries: await Promise.all(entries.map((entry) => opened(entry, transformer))), isMore };
+      const { entries, remaining } = await ask(() => thread.call("list", prefix, at, page));
+      return { entries: await Promise.all(entries.map((entry) => opened(entry, transformer))), remaining };
     },
     versionsOf: (key, range) => ask(() => thread.call("versionsOf", key, range)),
+    async valuesOf(key, range) {
+      const versions = await ask(() => thread.call("valuesOf", key, range));
+      return Promise.all(
+        versions.map(async ({ isSealed, value, ...info }) => ({
+          ...info,
+          value:
+            value === undefined || !isSealed ? value : (await opened({ key, modified: info.revision, value, isSealed }, transformer)).value,
+        })),
+      );
+    },
     changes: (prefix, range) => ask(() => thread.call("changes", prefix, range)),
     revisionAt: (time) => ask(() => thread.call("revisionAt", time)),
     async [Symbol.asyncDispose]() {

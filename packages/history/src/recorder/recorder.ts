@@ -15,8 +15,11 @@ const pruneMs = 30_000;
 /** After a failure. */
 const retryMs = 10_000;
 
-/** What is followed. */
-export type RecordedStore = Pick<Store, "revision" | "compacted" | "list" | "subscribe"> & Required<Pick<Store, "changes">>;
+/** A store whose history is its own. */
+export type RecordedStore = Store & Required<Pick<Store, "changes">>;
+
+/** Whether what happens in a store can be recorded. */
+export const isRecordable = (store: Store): store is RecordedStore => store.changes !== undefined;
 
 export interface RecorderOptions {
   readonly store: RecordedStore;

@@ -1,7 +1,7 @@
 /** What is said between the thread that keeps history and those who record and read. Answers come in the order of the requests. */
 import type { ChangeBatch } from "../changes/change-batch.ts";
 import type { HistoryStatus, VersionInfo, VersionRange } from "../contracts/history-reader.ts";
-import type { StoredEntry, StoredList } from "../file/history-file-reader.ts";
+import type { StoredEntry, StoredList, StoredVersion } from "../file/history-file-reader.ts";
 import type { HistoryBounds } from "../file/prune.ts";
 
 /** What the thread can be asked, and what it answers. */
@@ -16,6 +16,7 @@ export interface Calls {
   get(key: string, at: number): StoredEntry | undefined;
   list(prefix: string, at: number, page: { readonly after?: string; readonly limit: number }): StoredList;
   versionsOf(key: string, range: VersionRange): readonly VersionInfo[];
+  valuesOf(key: string, range: VersionRange): readonly StoredVersion[];
   changes(prefix: string, range: VersionRange): readonly VersionInfo[];
   revisionAt(time: number): number;
   close(): void;

@@ -43,10 +43,11 @@ function callsOf(path: string): { readonly [M in Method]: Calls[M] } {
       return entry === undefined ? undefined : { ...entry, value: entry.value.slice() };
     },
     list: (prefix, at, page) => {
-      const { entries, isMore } = reader.list(prefix, at, page);
-      return { entries: entries.map((entry) => ({ ...entry, value: entry.value.slice() })), isMore };
+      const { entries, remaining } = reader.list(prefix, at, page);
+      return { entries: entries.map((entry) => ({ ...entry, value: entry.value.slice() })), remaining };
     },
     versionsOf: (key, range) => reader.versionsOf(key, range),
+    valuesOf: (key, range) => reader.valuesOf(key, range).map((one) => ({ ...one, value: one.value?.slice() })),
     changes: (prefix, range) => reader.changes(prefix, range),
     revisionAt: (time) => reader.revisionAt(time),
     close: () => file[Symbol.dispose](),

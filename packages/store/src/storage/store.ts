@@ -65,6 +65,8 @@ export interface WriteNote {
   readonly manager?: string;
   readonly userAgent?: string;
   readonly requestId?: string;
+  /** What was asked for: create, update, patch, apply, delete, deletecollection, with the subresource behind a slash. */
+  readonly verb?: string;
   /** The resourceVersion that the writer had read, when it said one. */
   readonly readAt?: string;
 }

@@ -11,5 +11,6 @@ export interface Aggregator {
 /** Groups and versions that an APIService gives to another server. @see https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/ */
 export const aggregation = ({ aggregated }: { readonly aggregated: Aggregator }): Stage => ({
   name: "aggregation",
-  wrap: (next) => (exchange) => aggregated.answer(exchange) ?? next(exchange),
+  // Of what another server keeps, its past is not known here.
+  wrap: (next) => (exchange) => (exchange.history === undefined ? aggregated.answer(exchange) : undefined) ?? next(exchange),
 });

@@ -20,7 +20,7 @@ export const offloading = (options: OffloadStageOptions): Stage => ({
   name: "offload",
   wrap: (next) => (exchange) => {
     const { info } = exchange;
-    return info.kind === "resource" && isCostlyBody(exchange, info) && isOffloadable(info)
+    return info.kind === "resource" && exchange.history === undefined && isCostlyBody(exchange, info) && isOffloadable(info)
       ? options.offload.serve(exchange, info)
       : next(exchange);
   },

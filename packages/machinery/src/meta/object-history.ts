@@ -1,0 +1,60 @@
+/** What `/coxswain/v1/history` and `/coxswain/v1/blame` answer. */
+
+/** A field that a write has changed. */
+export interface FieldEdit {
+  readonly kind: "added" | "changed" | "removed";
+  /** `.spec.containers[name="web"].image` */
+  readonly field: string;
+  /** What it was, and what it is since: left out where there is nothing, or where it is long. */
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** Who wrote a version, as far as that is known. */
+export interface VersionWriter {
+  readonly resourceVersion: string;
+  /** RFC 3339. */
+  readonly time?: string;
+  readonly operation: "create" | "update" | "delete";
+  /** As the request has it: create, update, patch, apply, delete, deletecollection; with a subresource behind a slash. */
+  readonly verb?: string;
+  readonly user?: string;
+  readonly manager?: string;
+  readonly userAgent?: string;
+  readonly requestID?: string;
+  /** The resourceVersion that the writer had read, when it said one. */
+  readonly readResourceVersion?: string;
+}
+
+/** One version of an object, and what the write changed: left out for the first that is known, and for creations and deletions. */
+export interface ObjectVersion extends VersionWriter {
+  readonly changes?: readonly FieldEdit[];
+}
+
+/** The versions of one object, newest first. */
+export interface ObjectHistoryReport {
+  readonly kind: "ObjectHistory";
+  readonly apiVersion: "coxswain/v1";
+  /** `continue`: there are older ones, which the same request with it as `at` shows. */
+  readonly metadata: { readonly continue?: string | undefined };
+  /** How far back it goes. */
+  readonly oldest: { readonly resourceVersion: string; readonly time?: string };
+  readonly items: readonly ObjectVersion[];
+}
+
+/** A field, or an item of a list as a whole, with who wrote it last. */
+export interface FieldBlame extends VersionWriter {
+  readonly field: string;
+  readonly value?: unknown;
+  /** It was there in the oldest version that is known: it may have been written before that. */
+  readonly orEarlier?: true;
+}
+
+/** Who wrote each field of an object last. */
+export interface ObjectBlame {
+  readonly kind: "ObjectBlame";
+  readonly apiVersion: "coxswain/v1";
+  /** Of the object as it is described. */
+  readonly resourceVersion: string;
+  readonly fields: readonly FieldBlame[];
+}
