@@ -28,6 +28,7 @@ import { flowControlShare } from "../servers/flow-control-share.ts";
 import { serverThreadChecks } from "../servers/server-thread-checks.ts";
 import type { StartedServerThreads } from "../servers/start-server-threads.ts";
 import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
+import { keepHistory } from "./keep-history.ts";
 import { openNodeNetwork } from "./open-node-network.ts";
 import { openStore } from "./open-store.ts";
 import { advertised, knownAddresses, listenForAll, runtimeText } from "./server-addresses.ts";
@@ -84,9 +85,9 @@ async function start(
   const kubeconfig = kubeconfigPath(options, dataDir, stack);
   const self = ownIdentity();
   await checkKubeconfig(kubeconfig, self);
-  const metrics = new Metrics({ startedAt: clock.now() / 1000, build: versionInfo(version, platform), serverId: hostname() });
-  const observe = { clock, log, metrics };
-  const { store, healthChecks } = await openEncrypted(options, dataDir, { ...observe, random, stack });
+  const observe = { clock, log, metrics: serverMetrics(clock, versionInfo(version, platform)) };
+  const { metrics } = observe;
+  const { store, healthChecks, history } = await openEncrypted(options, dataDir, { ...observe, random, stack });
   const replicas = stack.use(await replicasOf(store, options));
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = otherUsers(options, log);
@@ -111,7 +112,7 @@ async function start(
     shared,
     {
       ...{ store, clock, random, log, metrics, version, platform, users, certificates: used, serviceIpRanges, hasClusterIps },
-      ...{ ...advertisedAt, ...audit.server, hostname: hostname(), componentHealth },
+      ...{ ...advertisedAt, ...audit.server, hostname: hostname(), componentHealth, history: history?.reader },
       ...(servers === 1 ? {} : { others: () => threads?.peers ?? [] }),
       serviceAccountKey: () => serviceAccountKey(pems),
       roles: rolesOf(chosen, measuresResources(options)),
@@ -138,6 +139,7 @@ async function start(
   });
   const sources = [certificates.authority, certificates.pair("apiserver"), certificates.pair("admin")];
   stack.use(await keepKubeconfig({ path: kubeconfig, mergePath: options.mergeKubeconfig, facts, sources, clock, log }));
+  setImmediate(() => history?.start());
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
   components = stack.use(
     startComponents(server, {
@@ -199,6 +201,9 @@ async function replicasOf(store: Store, { servers = 1, etcd }: Options): Promise
 const closeMsOf = ({ shutdownDelayMs = 0, requestTimeoutMs = 60_000 }: NonNullable<Options["serving"]> = {}): number =>
   shutdownDelayMs + requestTimeoutMs + 15_000;
 
+const serverMetrics = (clock: Clock, build: ReturnType<typeof versionInfo>): Metrics =>
+  new Metrics({ startedAt: clock.now() / 1000, build, serverId: hostname() });
+
 interface ForStore {
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -211,15 +216,18 @@ interface ForStore {
 const compactionMs = 300_000;
 
 async function openEncrypted(
-  { encryption, etcd, etcdCompactionIntervalMs: everyMs = compactionMs }: Options,
+  { encryption, etcd, etcdCompactionIntervalMs: everyMs = compactionMs, history: settings }: Options,
   dataDir: string | undefined,
   { stack, random, ...observe }: ForStore,
 ) {
   const opened = stack.use(await openEncryption(encryption, { ...observe, etcdPrefix: etcd?.prefix }));
   const { clock, log } = observe;
-  const store = stack.use(await openStore({ etcd, dataDir, transformer: opened.transformer }, { clock, random, log }));
+  const { transformer, healthChecks } = opened;
+  const store = stack.use(await openStore({ etcd, dataDir, transformer }, { clock, random, log }));
   stack.use(compactRegularly(store, { everyMs, clock, onError: (error) => log.warn({ error }, "failed to forget old revisions") }));
-  return { store, healthChecks: opened.healthChecks };
+  const history = keepHistory({ settings, dataDir, store, transformer, clock, log });
+  if (history !== undefined) stack.use(history);
+  return { store, healthChecks, history };
 }
 
 function namesOfThisMachine(

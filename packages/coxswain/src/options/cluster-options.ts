@@ -25,6 +25,7 @@ import { addCertificateOptions, type CertificateFiles, certificateFilesOf, type 
 import { addEncryptionOptions, type EncryptionSettings, encryptionSettingsOf, type ParsedEncryptionOptions } from "./encryption-options.ts";
 import { addEtcdOptions, type EtcdSettings, etcdSettingsOf, type ParsedEtcdOptions } from "./etcd-options.ts";
 import { addFlowControlOptions, flowControlOf, type ParsedFlowControlOptions } from "./flow-control-options.ts";
+import { addHistoryOptions, type HistorySettings, historySettingsOf, type ParsedHistoryOptions } from "./history-options.ts";
 import { parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { addNodeIpamOptions, type NodeCidrMaskSizes, nodeIpamOf, type ParsedNodeIpamOptions } from "./node-ipam-options.ts";
@@ -72,6 +73,8 @@ export interface Options extends LogOptions, ThreadOptions {
   readonly authorization?: AuthorizationSettings | undefined;
   /** Default: the state is in the data directory. */
   readonly etcd?: EtcdSettings | undefined;
+  /** What is kept of the past in the data directory. Default: what watches need, and no more. */
+  readonly history?: HistorySettings | undefined;
   /** Default: nothing is encrypted. */
   readonly encryption?: EncryptionSettings | undefined;
   /** Default: nothing bounds how many requests are served at a time. */
@@ -140,6 +143,7 @@ interface Parsed
     ParsedCertificateOptions,
     ParsedAggregationOptions,
     ParsedThreadOptions,
+    ParsedHistoryOptions,
     LogOptions,
     Pick<CommandOptions, "output"> {
   readonly name?: string;
@@ -240,6 +244,7 @@ export function clusterCommand(env: Environment, version: string, output: Output
     addNamespacedNodeOptions,
     addNodeIpamOptions,
     addThreadOptions,
+    addHistoryOptions,
   ])
     add(command);
   return command;
@@ -277,6 +282,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     logFormat: parsed.logFormat,
     threads: parsed.threads,
     servers: parsed.servers,
+    history: historySettingsOf(parsed, parsed.etcdServers.length > 0),
     controllers: isApiServerOnly ? [] : parsed.controllers,
     scheduler: parsed.scheduler && !isApiServerOnly,
     ...(parsed.leaderElect === undefined ? {} : { leaderElect: parsed.leaderElect }),

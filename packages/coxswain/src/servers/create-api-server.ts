@@ -35,6 +35,7 @@ export interface ApiServerParts
     | "hostname"
     | "roles"
     | "reports"
+    | "history"
     | "healthChecks"
     | "componentHealth"
     | "audit"
