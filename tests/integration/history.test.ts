@@ -16,10 +16,12 @@ const authenticator: Authenticator = ({ headers }) => {
   return { kind: "authenticated", user: { name, uid: "", groups, extra: {} } };
 };
 
+type Request = readonly [method: string, target: string, body?: unknown, type?: string];
+
 interface Started {
   readonly api: Api;
   readonly clock: ManualClock;
-  readonly as: (user: string, method: string, target: string, body?: unknown, type?: string) => Promise<Answer>;
+  readonly as: (user: string, ...request: Request) => Promise<Answer>;
   /** What the store still has is forgotten: from here on only the file knows. */
   readonly forget: () => Promise<void>;
 }
@@ -39,7 +41,7 @@ function withHistory(name: string, run: (started: Started) => Promise<void>): vo
         await run({
           api,
           clock,
-          as: (user, method, target, body, type = "application/json") =>
+          as: (user, ...[method, target, body, type = "application/json"]) =>
             api.send(method, target, { body, type, headers: { authorization: `Bearer ${user}`, "user-agent": `${user}-cli/1.0` } }),
           async forget() {
             if (history === undefined) return;
@@ -108,7 +110,9 @@ suite("the past of a resource", () => {
     assert.equal(await ageAt(rvOf(made)), "0s");
     assert.equal(await ageAt(rvOf(changed)), "90s");
   });
+});
 
+suite("what is not read", () => {
   withHistory("what cannot be told is an error that says why", async ({ as, forget }) => {
     const made = await ok(as("admin", "POST", maps, map("a", {})));
     await forget();
@@ -116,17 +120,79 @@ suite("the past of a resource", () => {
     assert.match((await answer("0")).message, /the history begins at resourceVersion \d+/);
     assert.equal((await answer("0")).code, 410);
     assert.match((await answer(String(Number(rvOf(made)) + 1_000))).message, /Too large resource version/);
-    assert.match((await answer("yesterday")).message, /at must be a resourceVersion or a time as RFC 3339 has it/);
-    assert.equal((await as("admin", "DELETE", past(`${maps}/a`, ""))).status, 405);
-    assert.equal((await as("admin", "POST", past(maps, ""), map("c", {}))).status, 405);
+    assert.match((await answer("yesterday")).message, /at must be a resourceVersion, a time as RFC 3339 has it, or a duration like 10m/);
+    for (const [method, path] of [
+      ["DELETE", `${maps}/a`],
+      ["POST", maps],
+      ["PUT", `${maps}/a`],
+      ["DELETE", maps],
+    ] as const) {
+      const { status, body } = await as("admin", method, past(path, ""), map("a", {}));
+      assert.equal(status, 405);
+      assert.equal(body.message, "the past cannot be changed: only a dry run of a write is possible here");
+    }
     assert.equal((await as("admin", "GET", past(`${maps}/a/status`, ""))).status, 404);
+  });
+
+  withHistory("a moment has a resourceVersion, whoever asks", async ({ clock, as, forget }) => {
+    const first = await ok(as("admin", "POST", maps, map("a", { v: "1" })));
+    const firstAt = clock.now();
+    await clock.advance(600_000);
+    const second = await ok(as("admin", "PUT", `${maps}/a`, map("a", { v: "2" })));
+    await forget();
+    const moment = async (at: string) => ok(as("jane", "GET", `/coxswain/v1/moment?at=${at}`));
+    const found = await moment("5m");
+    assert.equal(found.resourceVersion, rvOf(first));
+    assert.equal(found.time, new Date(firstAt).toISOString());
+    assert.ok(Number(found.oldest.resourceVersion) < Number(rvOf(first)));
+    assert.equal((await moment("")).resourceVersion, rvOf(second));
+    assert.equal((await moment("0s")).resourceVersion, rvOf(second));
+    assert.equal((await as("jane", "GET", "/coxswain/v1/moment?at=0")).status, 410);
+    assert.equal((await as("jane", "POST", "/coxswain/v1/moment")).status, 403);
+    assert.equal((await as("admin", "POST", "/coxswain/v1/moment")).status, 405);
+    for (const report of ["history", "blame"]) {
+      const { status, body } = await as("admin", "GET", `/coxswain/v1/${report}${maps}/a?at=0`);
+      assert.equal(status, 410);
+      assert.match(body.message, /^the history begins at resourceVersion \d+, of \d{4}-/);
+    }
+  });
+});
+
+suite("what was, for whom and for what", () => {
+  withHistory("a dry run changes what was, and nothing is stored", async ({ as, forget }) => {
+    const first = await ok(as("admin", "POST", maps, map("a", { v: "1", w: "1" })));
+    await ok(as("admin", "PUT", `${maps}/a`, map("a", { v: "2" })));
+    await ok(as("admin", "DELETE", `${maps}/a`));
+    await forget();
+    const dry = (path: string, at = rvOf(first)) => past(path, at, "&dryRun=All&fieldManager=trial");
+    const patched = await ok(as("admin", "PATCH", dry(`${maps}/a`), { data: { v: "3" } }, "application/merge-patch+json"));
+    assert.deepEqual(patched.data, { v: "3", w: "1" });
+    assert.equal(patched.metadata.uid, first.metadata.uid);
+    const replaced = await ok(as("admin", "PUT", dry(`${maps}/a`), map("a", { v: "4" })));
+    assert.deepEqual(replaced.data, { v: "4" });
+    const applied = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { x: "5" } };
+    assert.deepEqual((await ok(as("admin", "PATCH", dry(`${maps}/a`), applied, "application/apply-patch+yaml"))).data, {
+      v: "1",
+      w: "1",
+      x: "5",
+    });
+    assert.equal((await as("admin", "POST", dry(maps), map("a", {}))).status, 409);
+    assert.equal((await ok(as("admin", "POST", dry(maps, ""), map("a", {})))).metadata.name, "a");
+    assert.equal((await as("jane", "PATCH", dry(`${maps}/a`), { data: {} }, "application/merge-patch+json")).status, 403);
+    assert.equal((await as("admin", "GET", `${maps}/a`)).status, 404);
+    assert.equal((await as("admin", "DELETE", dry(`${maps}/a`))).status, 405);
   });
 
   withHistory("it is for those who may read the resource now", async ({ as, forget }) => {
     const made = await ok(as("admin", "POST", maps, map("a", {})));
     await ok(as("admin", "POST", "/api/v1/namespaces/default/secrets", { metadata: { name: "s" }, data: { password: "aGlkZGVu" } }));
     const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
-    await ok(as("admin", "POST", `${rbac}/roles`, { metadata: { name: "r" }, rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }] }));
+    await ok(
+      as("admin", "POST", `${rbac}/roles`, {
+        metadata: { name: "r" },
+        rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }],
+      }),
+    );
     const subjects = [{ kind: "User", name: "jane", apiGroup: "rbac.authorization.k8s.io" }];
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
     await ok(as("admin", "POST", `${rbac}/rolebindings`, { metadata: { name: "b" }, subjects, roleRef }));
@@ -147,9 +213,17 @@ suite("the versions of an object", () => {
   withHistory("each says who wrote it, how, and which fields", async ({ clock, as, forget }) => {
     const made = await ok(as("admin", "POST", maps, map("a", { x: "1", y: "1" })));
     await clock.advance(1_000);
-    const patched = await ok(as("admin", "PATCH", `${maps}/a?fieldManager=tuner`, { data: { x: "2", z: "3" } }, "application/merge-patch+json"));
+    const patched = await ok(
+      as("admin", "PATCH", `${maps}/a?fieldManager=tuner`, { data: { x: "2", z: "3" } }, "application/merge-patch+json"),
+    );
     const applied = await ok(
-      as("admin", "PATCH", `${maps}/a?fieldManager=applier`, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { w: "4" } }, "application/apply-patch+yaml"),
+      as(
+        "admin",
+        "PATCH",
+        `${maps}/a?fieldManager=applier`,
+        { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { w: "4" } },
+        "application/apply-patch+yaml",
+      ),
     );
     await ok(as("admin", "DELETE", `${maps}/a`));
     await forget();

@@ -10,7 +10,7 @@ export interface Exchange {
   readonly query: URLSearchParams;
   readonly body: Uint8Array;
   readonly info: RequestInfo;
-  /** What is asked about the past of what `info` names; undefined where the request is about the present. */
+  /** What is asked about the past, of what `info` names; undefined where the request is about the present. */
   readonly history?: HistoryReport | undefined;
   readonly user: UserInfo;
   readonly requestId: string;

@@ -1,2 +1,2 @@
-/** What can be asked about the past of a resource: how it was, its versions, and who wrote which field last. */
-export type HistoryReport = "past" | "history" | "blame";
+/** What can be asked about the past: which revision a moment was; of a resource how it was, its versions, and who wrote which field last. */
+export type HistoryReport = "moment" | "past" | "history" | "blame";

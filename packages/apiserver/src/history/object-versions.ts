@@ -42,7 +42,8 @@ export function describeVersion(
   const isCreation = object !== undefined && before !== undefined && previous === undefined;
   return {
     resourceVersion: String(revision),
-    ...(at === 0 ? {} : { time: new Date(at).toISOString() }),
+    // What was there when the record began, was written before that.
+    ...(at === 0 || (before === undefined && note === undefined) ? {} : { time: new Date(at).toISOString() }),
     operation: isDeletion ? "delete" : isCreation ? "create" : "update",
     ...(note?.verb === undefined ? {} : { verb: note.verb }),
     ...(note?.user === undefined ? {} : { user: note.user }),

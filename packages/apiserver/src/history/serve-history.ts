@@ -1,95 +1,48 @@
 /**
- * `GET /coxswain/v1/past/PATH?at=`, `/coxswain/v1/history/PATH` and `/coxswain/v1/blame/PATH`, where PATH is that of an object or, of the past, a
- * list: whoever may read it now may read what it was.
+ * `GET /coxswain/v1/moment?at=`, and `/coxswain/v1/past/PATH?at=`, `/coxswain/v1/history/PATH` and `/coxswain/v1/blame/PATH`, where PATH is
+ * that of an object or, of the past, a list: whoever may read it now may read what it was.
  */
-import type { ResourceRegistry } from "@coxswain/api";
 import { valueAt } from "@coxswain/apply";
-import type { HistoryReader } from "@coxswain/history";
-import {
-  badRequest,
-  type Clock,
-  methodNotAllowed,
-  notFound,
-  type ObjectBlame,
-  type ObjectHistoryReport,
-  unknownPath,
-} from "@coxswain/machinery";
-import type { Store } from "@coxswain/store";
+import { badRequest, methodNotAllowed, notFound, type ObjectBlame, type ObjectHistoryReport, unknownPath } from "@coxswain/machinery";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { HistoryReport } from "../contracts/history-report.ts";
 import type { Reply } from "../contracts/http.ts";
 import type { ResourceRequest } from "../contracts/request-info.ts";
-import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
-import { createGet } from "../handlers/get.ts";
-import { createList } from "../handlers/list.ts";
-import { createResourceHandler } from "../handlers/serve-resource.ts";
-import type { Verbs } from "../handlers/verbs.ts";
+import type { ServedResource } from "../contracts/served-resource.ts";
 import { bytesReply } from "../http/exchange.ts";
-import { ResponseWriter } from "../responsewriters/response-writer.ts";
-import type { EventLoop } from "../storage/event-loop.ts";
 import { keyOf } from "../storage/served-resource.ts";
-import type { ObjectCache } from "../storage/stored-object.ts";
 import { blame, nothingOf } from "./blame.ts";
-import { known, momentOf } from "./moment.ts";
+import type { HistoryServices } from "./history-services.ts";
+import { describe, describeMoment, known, momentOf, requireKnown } from "./moment.ts";
 import { changedPaths, describeVersion, type VersionOfObject, versionsOfObject } from "./object-versions.ts";
-import { pastStore } from "./past-store.ts";
-
-export interface HistoryServices {
-  readonly history: HistoryReader;
-  readonly store: Store;
-  readonly cache: ObjectCache;
-  readonly registry: Pick<ResourceRegistry, "find" | "isBuiltIn">;
-  readonly served: Pick<ServedResources, "of" | "find">;
-  readonly clock: Clock;
-  readonly eventLoop: EventLoop;
-}
+import { servePast } from "./serve-past.ts";
 
 const defaultVersions = 50;
 const maxVersions = 500;
 /** More versions than blame goes through: what was written before counts as written by the first of them. */
 const maxBlamed = 2_000;
 
-export async function serveHistory(
-  services: HistoryServices,
-  exchange: Exchange,
-  { info, report }: { readonly info: ResourceRequest; readonly report: HistoryReport },
-): Promise<Reply> {
-  if (info.verb !== "get" && info.verb !== "list") throw methodNotAllowed();
-  if (info.subresource !== "") throw unknownPath();
+export async function serveHistory(services: HistoryServices, exchange: Exchange, report: HistoryReport): Promise<Reply> {
+  const { info } = exchange;
+  if (report === "moment") return servedMoment(services, exchange);
+  if (info.kind !== "resource") throw unknownPath();
   if (report === "past") return known(servePast(services, exchange, info));
-  if (info.verb !== "get") throw badRequest("the name of one object is needed");
+  if (info.subresource !== "") throw unknownPath();
+  if (info.verb !== "get" && info.verb !== "list") throw methodNotAllowed();
+  if (info.verb === "list") throw badRequest("the name of one object is needed");
   const resource = services.served.find(info.group, info.version, info.resource);
   if (resource === undefined) throw unknownPath();
-  const object = { resource, key: keyOf(resource, resource.definition.namespaced ? info.namespace : "", info.name) };
-  const made = await known<ObjectHistoryReport | ObjectBlame>(
-    report === "history" ? historyOf(services, exchange, { ...object, info }) : blameOf(services, exchange, { ...object, info }),
-  );
-  return bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(made, undefined, 2)}\n`));
+  const object = { resource, key: keyOf(resource, resource.definition.namespaced ? info.namespace : "", info.name), info };
+  const made = report === "history" ? historyOf(services, exchange, object) : blameOf(services, exchange, object);
+  return json(await known<ObjectHistoryReport | ObjectBlame>(made));
 }
 
-/** As the same path is answered now, with the ages that things had then. */
-async function servePast(
-  { history, store, cache, registry, served, clock, eventLoop }: HistoryServices,
-  exchange: Exchange,
-  info: ResourceRequest,
-): Promise<Reply> {
-  const revision = await momentOf(exchange.query, store, history);
-  const [last] = await history.changes("", { upTo: revision, after: revision - 1, limit: 1 });
-  const now = last?.at ?? clock.now();
-  const then = pastStore(store, history, revision);
-  const responses = new ResponseWriter({ cache, clock: { now: () => now }, eventLoop });
-  const reads = { store: then, clock, responses };
-  const verbs: Verbs = { ...readOnly, get: createGet(reads), list: createList({ ...reads, cache, eventLoop }) };
-  const query = new URLSearchParams(exchange.query);
-  for (const name of ["at", "resourceVersion", "resourceVersionMatch", "watch"]) query.delete(name);
-  return createResourceHandler({ registry, served, verbs, effects: noEffects, limits: undefined })({ ...exchange, query }, info);
+async function servedMoment(services: HistoryServices, { request, query }: Exchange): Promise<Reply> {
+  if (request.method !== "GET") throw methodNotAllowed();
+  return json(await known(describeMoment(query, services)));
 }
 
-const refuse = (): never => {
-  throw methodNotAllowed();
-};
-const readOnly = { watch: refuse, create: refuse, update: refuse, patch: refuse, delete: refuse, deletecollection: refuse };
-const noEffects = { resource: () => undefined, subresource: () => undefined };
+const json = (report: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(report, undefined, 2)}\n`));
 
 interface Asked {
   readonly resource: ServedResource;
@@ -97,13 +50,15 @@ interface Asked {
   readonly info: ResourceRequest;
 }
 
-async function historyOf({ history, store, cache }: HistoryServices, { query }: Exchange, asked: Asked): Promise<ObjectHistoryReport> {
+async function historyOf(services: HistoryServices, { query }: Exchange, asked: Asked): Promise<ObjectHistoryReport> {
+  const { history, cache } = services;
   const limit = limitOf(query);
-  const upTo = await momentOf(query, store, history);
+  const upTo = await momentOf(query, services);
+  const { oldest = 0, oldestAt } = await history.status();
+  if (upTo < oldest) await requireKnown(history, upTo);
   // One more than is shown: the oldest that is shown differs from it.
   const versions = await versionsOfObject(history, cache, asked, { upTo, limit: limit + 1 });
   if (versions.length === 0) throw notFound(asked.resource.groupResource, asked.info.name);
-  const { oldest = 0, oldestAt } = await history.status();
   const items = versions.slice(0, limit).map((version, i) => {
     const before = versions[i + 1] ?? (version.revision > oldest ? "absent" : undefined);
     return describeVersion(asked.resource, version, before);
@@ -113,21 +68,20 @@ async function historyOf({ history, store, cache }: HistoryServices, { query }: 
     kind: "ObjectHistory",
     apiVersion: "coxswain/v1",
     metadata: isMore ? { continue: String(Number(items.at(-1)?.resourceVersion) - 1) } : {},
-    oldest: {
-      resourceVersion: String(oldest),
-      ...(oldestAt === undefined || oldestAt === 0 ? {} : { time: new Date(oldestAt).toISOString() }),
-    },
+    oldest: describe(oldest, oldestAt),
     items,
   };
 }
 
-async function blameOf({ history, store, cache }: HistoryServices, { query }: Exchange, asked: Asked): Promise<ObjectBlame> {
+async function blameOf(services: HistoryServices, { query }: Exchange, asked: Asked): Promise<ObjectBlame> {
+  const { history, cache } = services;
   const { resource, info } = asked;
-  const upTo = await momentOf(query, store, history);
+  const upTo = await momentOf(query, services);
+  const { oldest = 0 } = await history.status();
+  if (upTo < oldest) await requireKnown(history, upTo);
   const versions = await versionsOfObject(history, cache, asked, { upTo, limit: maxBlamed });
   const [newest] = versions;
   if (newest?.object === undefined) throw notFound(resource.groupResource, info.name);
-  const { oldest = 0 } = await history.status();
   const life = sinceItsCreation(versions);
   const first = life[0];
   const isWhole = first !== undefined && first.revision > oldest && versions.length < maxBlamed;

@@ -6,8 +6,8 @@ import type { Next } from "./stage.ts";
 
 export interface DispatchOptions {
   readonly serveResource: (exchange: Exchange, info: ResourceRequest) => Promise<Reply>;
-  /** What is asked about the past of a resource. */
-  readonly serveHistory: (exchange: Exchange, info: ResourceRequest, report: HistoryReport) => Promise<Reply>;
+  /** What is asked about the past. */
+  readonly serveHistory: (exchange: Exchange, report: HistoryReport) => Promise<Reply>;
   readonly servePath: (exchange: Exchange, info: PathRequest) => Promise<Reply>;
 }
 
@@ -16,6 +16,6 @@ export const createDispatch =
   ({ serveResource, serveHistory, servePath }: DispatchOptions): Next =>
   (exchange) => {
     const { info, history } = exchange;
-    if (info.kind !== "resource") return servePath(exchange, info);
-    return history === undefined ? serveResource(exchange, info) : serveHistory(exchange, info, history);
+    if (history !== undefined) return serveHistory(exchange, history);
+    return info.kind === "resource" ? serveResource(exchange, info) : servePath(exchange, info);
   };

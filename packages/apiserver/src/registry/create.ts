@@ -14,12 +14,13 @@ import {
   unexplained,
   unknownPath,
 } from "@coxswain/machinery";
-import type { Compare, Entry, Revision, Store } from "@coxswain/store";
+import type { Compare, Entry, Revision } from "@coxswain/store";
 import { type Admission, type AdmissionRequest, ReservationLost } from "../contracts/admission.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource } from "../contracts/served-resource.ts";
 import { cloneJson } from "../storage/clone-json.ts";
 import type { EventLoop } from "../storage/event-loop.ts";
+import type { WritableStore } from "../storage/revision.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { throughStorage } from "../storage/versions.ts";
@@ -33,7 +34,7 @@ const generateAttempts = 8;
 const terminating = "create not allowed while custom resource definition is terminating";
 
 export interface ObjectCreatorOptions {
-  readonly store: Store;
+  readonly store: WritableStore;
   readonly cache: ObjectCache;
   readonly clock: Clock;
   readonly random: RandomSource;

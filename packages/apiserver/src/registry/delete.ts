@@ -3,13 +3,14 @@
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
 import { type Clock, type KubeObject, notFound } from "@coxswain/machinery";
-import type { Entry, Revision, Store } from "@coxswain/store";
+import type { Entry, Revision } from "@coxswain/store";
 import type { Admission, AdmissionRequest } from "../contracts/admission.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import { OffloadRequired } from "../request/offload-required.ts";
 import type { DeleteOptions } from "../request/options.ts";
 import type { ObjectPlace } from "../storage/follow-resource.ts";
 import type { KeyedLock } from "../storage/keyed-lock.ts";
+import type { WritableStore } from "../storage/revision.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { entryAt, isConverted } from "../storage/versions.ts";
@@ -29,7 +30,7 @@ export interface Deletion {
 }
 
 export interface ObjectDeleterOptions {
-  readonly store: Store;
+  readonly store: WritableStore;
   readonly cache: ObjectCache;
   readonly clock: Clock;
   readonly locks: KeyedLock;

@@ -2,13 +2,13 @@
 import type { ResourceDefinition } from "@coxswain/api";
 import type { ManagedFields } from "@coxswain/apply";
 import type { Clock, KubeObject, RandomSource } from "@coxswain/machinery";
-import type { Store } from "@coxswain/store";
 import type { Admission } from "../contracts/admission.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
 import type { DeleteOptions } from "../request/options.ts";
 import type { EventLoop } from "../storage/event-loop.ts";
 import { KeyedLock } from "../storage/keyed-lock.ts";
+import type { WritableStore } from "../storage/revision.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import type { Change } from "./change.ts";
 import type { ContendedObjects } from "./contended-objects.ts";
@@ -20,7 +20,7 @@ import type { Outcome } from "./outcome.ts";
 import { ObjectUpdater } from "./update.ts";
 
 export interface GenericRegistryOptions {
-  readonly store: Store;
+  readonly store: WritableStore;
   readonly cache: ObjectCache;
   readonly served: ServedResources;
   readonly clock: Clock;

@@ -3,11 +3,12 @@
 import type { ResourceDefinition } from "@coxswain/api";
 import type { ManagedFields } from "@coxswain/apply";
 import type { Clock, KubeObject } from "@coxswain/machinery";
-import type { Compare, Entry, Replacement, Revision, Store, Write, WriteNote, WriteResult } from "@coxswain/store";
+import type { Compare, Entry, Replacement, Revision, Write, WriteNote, WriteResult } from "@coxswain/store";
 import type { RequestContext } from "../contracts/request-context.ts";
 import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
 import { ttlSecondsOf } from "../storage/event-ttl.ts";
 import { KeyedLock } from "../storage/keyed-lock.ts";
+import type { WritableStore } from "../storage/revision.ts";
 import { withSortedKeys } from "../storage/sorted-keys.ts";
 import { encodeCustom, encodeObject, type ObjectCache } from "../storage/stored-object.ts";
 import { convertedTo, inStorageVersion } from "../storage/versions.ts";
@@ -37,7 +38,7 @@ interface Encoded {
 }
 
 export interface ObjectWriterOptions {
-  readonly store: Store;
+  readonly store: WritableStore;
   readonly cache: ObjectCache;
   readonly served: Pick<ServedResources, "serves" | "find">;
   readonly clock: Clock;

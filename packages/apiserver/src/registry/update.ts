@@ -19,12 +19,13 @@ import {
   StatusError,
   unexplained,
 } from "@coxswain/machinery";
-import type { Entry, Store } from "@coxswain/store";
+import type { Entry } from "@coxswain/store";
 import { type Admission, type AdmissionRequest, ReservationLost } from "../contracts/admission.ts";
 import type { RequestContext } from "../contracts/request-context.ts";
 import { OffloadRequired } from "../request/offload-required.ts";
 import type { EventLoop } from "../storage/event-loop.ts";
 import type { KeyedLock } from "../storage/keyed-lock.ts";
+import type { WritableStore } from "../storage/revision.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import type { ObjectCache } from "../storage/stored-object.ts";
 import { entryAt, isConverted, isInVersion, throughStorage } from "../storage/versions.ts";
@@ -41,7 +42,7 @@ import { staleWrite, staleWriteOf } from "./stale-write.ts";
 import { applyStrategy, finishesDeletion, restoreMeta, validateChange } from "./strategy-update.ts";
 
 export interface ObjectUpdaterOptions {
-  readonly store: Store;
+  readonly store: WritableStore;
   readonly cache: ObjectCache;
   readonly clock: Clock;
   readonly locks: KeyedLock;

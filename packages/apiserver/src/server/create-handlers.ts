@@ -92,8 +92,11 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
   });
   const paths = options.others === undefined ? own : { serve: pathsOfAll(options.others, own) };
   const servePath = options.first === undefined ? paths.serve : pathsBeside(options.first, own);
-  const past = { history: options.history, store, cache: storage.cache, registry, served: storage.served, clock, eventLoop };
-  const dispatch = createDispatch({ serveResource: server.serve, serveHistory: createServeHistory(past), servePath });
+  const serveHistory = createServeHistory({
+    ...{ history: options.history, store, cache: storage.cache, registry, served: storage.served },
+    ...{ clock, random, eventLoop, admission: server.admission },
+  });
+  const dispatch = createDispatch({ serveResource: server.serve, serveHistory, servePath });
   const handle = createPipeline({ stages, dispatch, clock, random });
   return {
     handle,

@@ -1,6 +1,6 @@
 import type { HistoryReader } from "@coxswain/history";
 import { unknownPath } from "@coxswain/machinery";
-import type { HistoryServices } from "../history/serve-history.ts";
+import type { HistoryServices } from "../history/history-services.ts";
 import type { DispatchOptions } from "../pipeline/dispatch.ts";
 
 export interface ServeHistoryOptions extends Omit<HistoryServices, "history"> {
@@ -11,10 +11,10 @@ export interface ServeHistoryOptions extends Omit<HistoryServices, "history"> {
 /** Answers about the past; what that needs is loaded when the first is asked for. */
 export function createServeHistory({ history, ...services }: ServeHistoryOptions): DispatchOptions["serveHistory"] {
   let reader = history;
-  return async (exchange, info, report) => {
+  return async (exchange, report) => {
     const { serveHistory } = await import("../history/serve-history.ts");
     reader ??= await windowOf(services.store);
-    return serveHistory({ ...services, history: reader }, exchange, { info, report });
+    return serveHistory({ ...services, history: reader }, exchange, report);
   };
 }
 

@@ -9,6 +9,9 @@ export interface RevisionSource {
   readonly clock: Clock;
 }
 
+/** What writes of objects ask of a store. */
+export type WritableStore = Pick<Store, "get" | "write" | "expires" | "isStale">;
+
 /** What can be read of a store. */
 export type ReadableStore = Pick<Store, "revision" | "freshen" | "get" | "list">;
 

@@ -44,6 +44,7 @@ export function keepHistory({ settings, dataDir, store, clock, ...place }: Histo
       valuesOf: async (...args) => (await opened()).valuesOf(...args),
       changes: async (...args) => (await opened()).changes(...args),
       revisionAt: async (...args) => (await opened()).revisionAt(...args),
+      timeOf: async (...args) => (await opened()).timeOf(...args),
     },
     start: () =>
       void opened().catch((error: unknown) => place.log.error({ error }, "failed to open the history: nothing of the past is kept")),

@@ -25,7 +25,7 @@ import { addCertificateOptions, type CertificateFiles, certificateFilesOf, type 
 import { addEncryptionOptions, type EncryptionSettings, encryptionSettingsOf, type ParsedEncryptionOptions } from "./encryption-options.ts";
 import { addEtcdOptions, type EtcdSettings, etcdSettingsOf, type ParsedEtcdOptions } from "./etcd-options.ts";
 import { addFlowControlOptions, flowControlOf, type ParsedFlowControlOptions } from "./flow-control-options.ts";
-import { addHistoryOptions, type HistorySettings, historySettingsOf, type ParsedHistoryOptions } from "./history-options.ts";
+import { addHistoryOptions, type HistoryOptions, historyOptionsOf, type ParsedHistoryOptions } from "./history-options.ts";
 import { parseName } from "./instance-name.ts";
 import { addLogOptions, type LogOptions } from "./log-options.ts";
 import { addNodeIpamOptions, type NodeCidrMaskSizes, nodeIpamOf, type ParsedNodeIpamOptions } from "./node-ipam-options.ts";
@@ -42,18 +42,15 @@ import {
 import { listSubcommands } from "./root-help.ts";
 import { addServiceOptions, type ParsedServiceOptions } from "./service-options.ts";
 import { addServingOptions, type ParsedServingOptions, type ServingSettings, servingSettingsOf } from "./serving-options.ts";
-import { parseMilliseconds } from "./standalone-options.ts";
 import { addThreadOptions, type ParsedThreadOptions, type ThreadOptions } from "./thread-options.ts";
 import { defaultDataDir, userKubeconfig } from "./user-paths.ts";
 
 /** The options of the command `coxswain`, parsed. */
-export interface Options extends LogOptions, ThreadOptions {
+export interface Options extends LogOptions, ThreadOptions, HistoryOptions {
   /** Of the server among others of this user, and so of its context; undefined where one is enough. */
   readonly name?: string | undefined;
   /** Undefined keeps everything in memory. */
   readonly dataDir: string | undefined;
-  /** After which history is forgotten; 0 keeps as much as the store has room for. Default: five minutes. */
-  readonly etcdCompactionIntervalMs?: number | undefined;
   readonly address: string;
   /** Whether it also listens where real containers can reach it: unless an address was asked for. */
   readonly isReachableFromPods?: boolean;
@@ -73,8 +70,6 @@ export interface Options extends LogOptions, ThreadOptions {
   readonly authorization?: AuthorizationSettings | undefined;
   /** Default: the state is in the data directory. */
   readonly etcd?: EtcdSettings | undefined;
-  /** What is kept of the past in the data directory. Default: what watches need, and no more. */
-  readonly history?: HistorySettings | undefined;
   /** Default: nothing is encrypted. */
   readonly encryption?: EncryptionSettings | undefined;
   /** Default: nothing bounds how many requests are served at a time. */
@@ -149,7 +144,6 @@ interface Parsed
   readonly name?: string;
   readonly dataDir?: string;
   readonly ephemeral?: true;
-  readonly etcdCompactionInterval?: number;
   readonly address: string;
   readonly advertiseAddress?: string;
   readonly port: number;
@@ -187,11 +181,6 @@ export function clusterCommand(env: Environment, version: string, output: Output
     .option("--name <name>", "what tells it from other servers of this user; each name has its own state and context", parseName)
     .option("--data-dir <dir>", `where its state is kept (default: ${defaultDataDir(env)}, with -<name> behind it)`)
     .addOption(new Option("--ephemeral", "keep everything in memory and forget it at the end").conflicts("dataDir"))
-    .option(
-      "--etcd-compaction-interval <duration>",
-      "what is older than one to two of these is forgotten; 0 keeps what there is room for (default: 5m)",
-      parseMilliseconds,
-    )
     .option(
       "--address <ip>",
       "what to listen on; only this machine, and Pods that are real containers, can reach the default",
@@ -258,7 +247,6 @@ export function parseOptions(args: readonly string[], env: Environment, version:
   return {
     name: parsed.name,
     dataDir: parsed.ephemeral === true ? undefined : (parsed.dataDir ?? defaultDataDir(env, parsed.name)),
-    etcdCompactionIntervalMs: parsed.etcdCompactionInterval,
     address: parsed.address,
     advertiseAddress: isAnyAddress(parsed.advertiseAddress) ? undefined : parsed.advertiseAddress,
     isReachableFromPods: command.getOptionValueSource("address") === "default",
@@ -282,7 +270,7 @@ export function parseOptions(args: readonly string[], env: Environment, version:
     logFormat: parsed.logFormat,
     threads: parsed.threads,
     servers: parsed.servers,
-    history: historySettingsOf(parsed, parsed.etcdServers.length > 0),
+    ...historyOptionsOf(parsed, parsed.etcdServers.length > 0),
     controllers: isApiServerOnly ? [] : parsed.controllers,
     scheduler: parsed.scheduler && !isApiServerOnly,
     ...(parsed.leaderElect === undefined ? {} : { leaderElect: parsed.leaderElect }),

@@ -1,4 +1,4 @@
-/** How much of the past is kept. */
+/** How much of the past is kept: by the store, for watches, and of what it forgets. */
 import { parseQuantity } from "@coxswain/machinery";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseMilliseconds } from "./standalone-options.ts";
@@ -11,7 +11,15 @@ export interface HistorySettings {
   readonly maxBytes: number | undefined;
 }
 
+export interface HistoryOptions {
+  /** After which the store forgets what was; 0 keeps as much as it has room for. Default: five minutes. */
+  readonly etcdCompactionIntervalMs?: number | undefined;
+  /** What is kept of that in the data directory. Default: nothing. */
+  readonly history?: HistorySettings | undefined;
+}
+
 export interface ParsedHistoryOptions {
+  readonly etcdCompactionInterval?: number;
   readonly history?: "none" | "window" | "all";
   readonly historyMaxAge?: number;
   readonly historyMaxBytes?: number;
@@ -22,6 +30,11 @@ const window: HistorySettings = { maxAgeMs: 24 * 3_600_000, maxBytes: 2 ** 30 };
 
 export const addHistoryOptions = (command: Command): Command =>
   command
+    .option(
+      "--etcd-compaction-interval <duration>",
+      "what is older than one to two of these is forgotten by the store, and is in its history alone; 0 keeps what there is room for (default: 5m)",
+      parseMilliseconds,
+    )
     .addOption(
       new Option(
         "--history <extent>",
@@ -39,8 +52,13 @@ export const addHistoryOptions = (command: Command): Command =>
       parseBytes,
     );
 
+export const historyOptionsOf = (parsed: ParsedHistoryOptions, isInEtcd: boolean): HistoryOptions => ({
+  etcdCompactionIntervalMs: parsed.etcdCompactionInterval,
+  history: historySettingsOf(parsed, isInEtcd),
+});
+
 /** Undefined: none is kept. */
-export function historySettingsOf(parsed: ParsedHistoryOptions, isInEtcd: boolean): HistorySettings | undefined {
+function historySettingsOf(parsed: ParsedHistoryOptions, isInEtcd: boolean): HistorySettings | undefined {
   const { history = isInEtcd ? "none" : "window", historyMaxAge, historyMaxBytes } = parsed;
   if (history === "none") return undefined;
   const { maxAgeMs, maxBytes } = history === "all" ? { maxAgeMs: undefined, maxBytes: undefined } : window;

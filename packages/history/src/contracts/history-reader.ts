@@ -40,7 +40,6 @@ export interface HistoryStatus {
   readonly oldestAt: number | undefined;
   /** Up to where everything is recorded. */
   readonly recorded: number;
-  readonly versions: number;
   /** Size of the file, what is free in it not counted. */
   readonly bytes: number;
   readonly gaps: readonly HistoryGap[];
@@ -69,6 +68,8 @@ export interface HistoryReader {
   changes(prefix: string, range: VersionRange): Promise<readonly VersionInfo[]>;
   /** The newest revision that was written at a time or before; milliseconds since the epoch. @throws HistoryUnknownError */
   revisionAt(time: number): Promise<number>;
+  /** When the newest version up to a revision was written, where that is known; milliseconds since the epoch. */
+  timeOf(revision: number): Promise<number | undefined>;
 }
 
 /** A page of a list. */

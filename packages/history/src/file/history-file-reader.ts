@@ -138,15 +138,25 @@ export class HistoryFileReader {
     const within = "id >= ? AND id < coalesce((SELECT min(id) FROM times WHERE id > ?), 9007199254740991) AND at <= ?";
     const later = this.#db.prepare(`SELECT max(id) AS id FROM versions WHERE ${within}`).get(from, from, time)?.id;
     const revision = revisionOfId(Math.max(from, typeof later === "number" ? later : 0));
-    if (revision < oldest) throw new HistoryUnknownError(`the history begins after ${new Date(time).toISOString()}`);
+    if (revision < oldest) throw new HistoryUnknownError(this.#beginning(oldest));
     return revision;
+  }
+
+  /** When the newest version up to a revision was written, as far as that is still known. */
+  timeOf(revision: number): number | undefined {
+    // Where the version itself is no longer kept, there is the second in which it was written.
+    const newest = (table: string): string => `SELECT id, at FROM (SELECT id, at FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT 1)`;
+    const found = this.#db
+      .prepare(`${newest("versions")} UNION ALL ${newest("times")} ORDER BY id DESC LIMIT 1`)
+      .get(idOf(revision + 1), idOf(revision + 1));
+    return typeof found?.at === "number" ? found.at : undefined;
   }
 
   /** @throws HistoryUnknownError where it is not known what was */
   requireKnown(at: number): void {
     const oldest = metaOf(this.#db, "oldest");
     if (oldest === undefined) throw new HistoryUnknownError("no history is kept yet");
-    if (at < oldest) throw new HistoryUnknownError(`the history begins at resourceVersion ${oldest}`);
+    if (at < oldest) throw new HistoryUnknownError(this.#beginning(oldest));
     for (const { after, until } of this.gaps) {
       if (at > after && at < until)
         throw new HistoryUnknownError(`it was not recorded what happened between the resourceVersions ${after} and ${until}`);
@@ -156,6 +166,11 @@ export class HistoryFileReader {
   /** The bytes of a version as they were recorded. */
   valueOf(key: number, row: VersionRow): Uint8Array {
     return assembled(this.#chainOf(key, row), (one) => this.#bytesOf(one));
+  }
+
+  #beginning(oldest: number): string {
+    const at = this.timeOf(oldest);
+    return `the history begins at resourceVersion ${oldest}${at === undefined ? "" : `, of ${new Date(at).toISOString()}`}`;
   }
 
   #entryOf(keyId: number, key: string, at: number): StoredEntry | undefined {

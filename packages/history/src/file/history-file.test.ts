@@ -137,7 +137,7 @@ test("states, changes and times are those of a plain model, whatever is pruned a
         const modified = new Map<string, number>();
         let file = new HistoryFile(path);
         let oldest = 1;
-        file.begin([], 1);
+        file.begin([], 1, 0);
         try {
           for (const command of todo) {
             if (command.do === "write") {
@@ -171,9 +171,9 @@ test("what happened while nothing was recorded is a gap: nobody is told what was
       ...{ revision, key: name, at: revision * 1_000, note: undefined, isSealed: false, previous: undefined },
       value: text === undefined ? undefined : Buffer.from(text),
     });
-    file.begin([put(5, "/a", "one"), put(7, "/b", "two")], 10);
+    file.begin([put(5, "/a", "one"), put(7, "/b", "two")], 10, 10_000);
     file.record([put(11, "/c", "three")], 12);
-    file.begin([put(7, "/b", "two"), put(17, "/c", "changed"), put(18, "/d", "new")], 20);
+    file.begin([put(7, "/b", "two"), put(17, "/c", "changed"), put(18, "/d", "new")], 20, 20_000);
     file.record([put(21, "/b", undefined)], 21);
     const at = (revision: number): unknown =>
       file.reader.list("/", revision, { limit: 10 }).entries.map(({ key: name, modified, value }) => [name, modified, textOf(value)]);
@@ -212,7 +212,7 @@ test("recording again what is there already changes nothing", () =>
       isSealed: false,
       previous: undefined,
     };
-    file.begin([], 1);
+    file.begin([], 1, 0);
     file.record([change], 2);
     const before = file.status();
     file.record([change], 2);
@@ -222,7 +222,7 @@ test("recording again what is there already changes nothing", () =>
 test("the file stays within its size, and the newest states stay", () =>
   withFolder((folder) => {
     using file = new HistoryFile(join(folder, "history.db"));
-    file.begin([], 1);
+    file.begin([], 1, 0);
     const maxBytes = 400 * 1024;
     for (let revision = 2; revision < 3_000; revision++) {
       const value = Buffer.from(Array.from({ length: 300 }, (_, i) => (i * revision * 31) % 256));

@@ -6,7 +6,7 @@ import { ChunkStore } from "./chunk-store.ts";
 import { HistoryFileReader } from "./history-file-reader.ts";
 import { HistoryWriter, metaOf } from "./history-writer.ts";
 import { type HistoryBounds, pruneSome, usedBytes } from "./prune.ts";
-import { idOf, openHistoryDatabase } from "./schema.ts";
+import { openHistoryDatabase } from "./schema.ts";
 
 export class HistoryFile implements Disposable {
   readonly reader: HistoryFileReader;
@@ -30,8 +30,8 @@ export class HistoryFile implements Disposable {
     this.#writer.record(changes, upTo);
   }
 
-  begin(entries: Iterable<RecordedChange>, at: number): void {
-    this.#writer.begin(entries, at);
+  begin(entries: Iterable<RecordedChange>, at: number, now: number): void {
+    this.#writer.begin(entries, at, now);
   }
 
   /** @returns whether there may be more to drop */
@@ -47,12 +47,10 @@ export class HistoryFile implements Disposable {
 
   status(): HistoryStatus {
     const oldest = metaOf(this.#db, "oldest");
-    const { versions = 0 } = this.#db.prepare("SELECT count(*) AS versions FROM versions").get() ?? {};
     return {
       oldest,
-      oldestAt: oldest === undefined ? undefined : this.#timeAt(oldest),
+      oldestAt: oldest === undefined ? undefined : this.reader.timeOf(oldest),
       recorded: this.recorded ?? 0,
-      versions: Number(versions),
       bytes: usedBytes(this.#db),
       gaps: this.reader.gaps,
     };
@@ -60,10 +58,5 @@ export class HistoryFile implements Disposable {
 
   [Symbol.dispose](): void {
     this.#db.close();
-  }
-
-  #timeAt(revision: number): number | undefined {
-    const found = this.#db.prepare("SELECT at FROM versions WHERE id < ? ORDER BY id DESC LIMIT 1").get(idOf(revision + 1))?.at;
-    return typeof found === "number" ? found : undefined;
   }
 }

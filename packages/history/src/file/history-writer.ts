@@ -67,8 +67,9 @@ export class HistoryWriter {
   /**
    * Begins with a whole state: the entries at a revision, of which nothing earlier is known. What happened since what was recorded last is
    * a gap. Where that is newer, the store is not the one that it was: its past is given up.
+   * @param now when the state is that; milliseconds since the epoch
    */
-  begin(entries: Iterable<RecordedChange>, at: number): void {
+  begin(entries: Iterable<RecordedChange>, at: number, now: number): void {
     const before = this.#recorded !== undefined && this.#recorded > at ? undefined : this.#recorded;
     this.#transact(() => {
       if (before !== this.#recorded) this.#forgetAll();
@@ -85,6 +86,7 @@ export class HistoryWriter {
       if (before === undefined) this.#setMeta.run("oldest", at);
       else this.#db.prepare("INSERT OR REPLACE INTO gaps VALUES (?, ?)").run(before, at);
       this.#setMeta.run("recorded", at);
+      this.#insertTime.run(idOf(at), now);
     });
     this.#recorded = at;
   }

@@ -59,6 +59,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
     },
     changes: (prefix, range) => ask(() => thread.call("changes", prefix, range)),
     revisionAt: (time) => ask(() => thread.call("revisionAt", time)),
+    timeOf: (revision) => ask(() => thread.call("timeOf", revision)),
     async [Symbol.asyncDispose]() {
       stop.abort();
       await running;

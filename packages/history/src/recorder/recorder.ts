@@ -119,6 +119,7 @@ export class Recorder {
   async #begin(before: number | undefined): Promise<void> {
     const { store, thread, clock, log } = this.#options;
     const at = store.compacted;
+    const now = clock.now();
     if (before !== undefined) log.warn({ after: before, until: at }, "history was not recorded between two resourceVersions");
     const batches: ChangeBatch[] = [];
     for (let after: string | undefined; ; ) {
@@ -129,7 +130,7 @@ export class Recorder {
             ...this.#stored(key, value),
             revision: modified,
             key,
-            at: clock.now(),
+            at: now,
             note: undefined,
             previous: undefined,
           })),
@@ -140,7 +141,7 @@ export class Recorder {
     }
     await thread.transfer(
       "begin",
-      [batches, at],
+      [batches, at, now],
       batches.map(({ bytes }) => bytes.buffer),
     );
     this.#recorded = at;

@@ -16,8 +16,12 @@ export function windowHistory(store: RecordedStore): HistoryReader {
       .changes.filter(({ revision }) => revision <= upTo)
       .map(({ key, revision, at, entry, note }) => ({ key, revision, at, isDeletion: entry === undefined, note, value: entry?.value }));
   };
+  const beginning = (): string => {
+    const [first] = changesIn({});
+    return `the history begins at resourceVersion ${store.compacted}${first === undefined ? "" : `, of ${new Date(first.at).toISOString()}`}`;
+  };
   const requireKnown = (at: number): Revision => {
-    if (at < store.compacted) throw new HistoryUnknownError(`the history begins at resourceVersion ${store.compacted}`);
+    if (at < store.compacted) throw new HistoryUnknownError(beginning());
     return at as Revision;
   };
   const valuesOf = async (key: string, { limit, ...range }: VersionRange): Promise<readonly Version[]> => {
@@ -35,9 +39,8 @@ export function windowHistory(store: RecordedStore): HistoryReader {
   const withoutValue = ({ value: _, ...info }: Version) => info;
   return {
     async status() {
-      const changes = changesIn({});
-      const [first] = changes;
-      return { oldest: store.compacted, oldestAt: first?.at, recorded: store.revision, versions: changes.length, bytes: 0, gaps: [] };
+      const [first] = changesIn({});
+      return { oldest: store.compacted, oldestAt: first?.at, recorded: store.revision, bytes: 0, gaps: [] };
     },
     async get(key, at) {
       const { entry } = await store.get(key, { at: requireKnown(at) });
@@ -58,9 +61,9 @@ export function windowHistory(store: RecordedStore): HistoryReader {
     async revisionAt(time) {
       const changes = changesIn({});
       const last = changes.findLast(({ at }) => at <= time);
-      if (last === undefined && changes.length > 0)
-        throw new HistoryUnknownError(`the history begins after ${new Date(time).toISOString()}`);
+      if (last === undefined && changes.length > 0) throw new HistoryUnknownError(beginning());
       return last?.revision ?? store.revision;
     },
+    timeOf: async (revision) => changesIn({ upTo: revision }).at(-1)?.at,
   };
 }

@@ -9,7 +9,7 @@ export interface Calls {
   /** Up to where everything is recorded; undefined while nothing is. */
   open(): number | undefined;
   record(batch: ChangeBatch, upTo: number): void;
-  begin(entries: readonly ChangeBatch[], at: number): void;
+  begin(entries: readonly ChangeBatch[], at: number, now: number): void;
   /** Whether there may be more to drop. */
   prune(bounds: HistoryBounds, now: number): boolean;
   status(): HistoryStatus;
@@ -19,6 +19,7 @@ export interface Calls {
   valuesOf(key: string, range: VersionRange): readonly StoredVersion[];
   changes(prefix: string, range: VersionRange): readonly VersionInfo[];
   revisionAt(time: number): number;
+  timeOf(revision: number): number | undefined;
   close(): void;
 }
 

@@ -31,10 +31,11 @@ function callsOf(path: string): { readonly [M in Method]: Calls[M] } {
   return {
     open: () => file.recorded,
     record: (batch, upTo) => file.record(decodeChangeBatch(batch), upTo),
-    begin: (batches, at) =>
+    begin: (batches, at, now) =>
       file.begin(
         batches.flatMap((batch) => [...decodeChangeBatch(batch)]),
         at,
+        now,
       ),
     prune: (bounds, now) => file.prune(bounds, now),
     status: () => file.status(),
@@ -50,6 +51,7 @@ function callsOf(path: string): { readonly [M in Method]: Calls[M] } {
     valuesOf: (key, range) => reader.valuesOf(key, range).map((one) => ({ ...one, value: one.value?.slice() })),
     changes: (prefix, range) => reader.changes(prefix, range),
     revisionAt: (time) => reader.revisionAt(time),
+    timeOf: (revision) => reader.timeOf(revision),
     close: () => file[Symbol.dispose](),
   };
 }

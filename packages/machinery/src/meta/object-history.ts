@@ -1,4 +1,4 @@
-/** What `/coxswain/v1/history` and `/coxswain/v1/blame` answer. */
+/** What `/coxswain/v1/moment`, `/coxswain/v1/history` and `/coxswain/v1/blame` answer. */
 
 /** A field that a write has changed. */
 export interface FieldEdit {
@@ -31,6 +31,20 @@ export interface ObjectVersion extends VersionWriter {
   readonly changes?: readonly FieldEdit[];
 }
 
+/** A state that a server had. */
+export interface PastState {
+  readonly resourceVersion: string;
+  /** When it came about, where that is known. RFC 3339. */
+  readonly time?: string;
+}
+
+/** Which state a moment is, and how far back the server can say that. */
+export interface PastMoment extends PastState {
+  readonly kind: "Moment";
+  readonly apiVersion: "coxswain/v1";
+  readonly oldest: PastState;
+}
+
 /** The versions of one object, newest first. */
 export interface ObjectHistoryReport {
   readonly kind: "ObjectHistory";
@@ -38,7 +52,7 @@ export interface ObjectHistoryReport {
   /** `continue`: there are older ones, which the same request with it as `at` shows. */
   readonly metadata: { readonly continue?: string | undefined };
   /** How far back it goes. */
-  readonly oldest: { readonly resourceVersion: string; readonly time?: string };
+  readonly oldest: PastState;
   readonly items: readonly ObjectVersion[];
 }
 
