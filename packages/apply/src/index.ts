@@ -1,6 +1,6 @@
 /** Server-side apply: who manages which field of an object, and what that makes of a write. */
 export { type Applied, type ApplyBy, applyObject } from "./field-manager/apply.ts";
-export { concerns, type FieldChange, fieldChanges, valueAt } from "./field-manager/field-changes.ts";
+export { concerns, type FieldChange, fieldChanges, leafFields, valueAt } from "./field-manager/field-changes.ts";
 export { type Merged, mergeConfiguration } from "./field-manager/merge-configuration.ts";
 export { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "./field-manager/scale-fields.ts";
 export { updateManagedFields, type WriteBy } from "./field-manager/update.ts";

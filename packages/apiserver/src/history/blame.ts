@@ -1,14 +1,14 @@
 /** Who wrote each field of an object last. */
-import { type FieldPath, formatPath } from "@coxswain/apply";
-import type { FieldEdit, KubeObject } from "@coxswain/machinery";
+import { type FieldChange, type FieldPath, formatPath } from "@coxswain/apply";
+import type { KubeObject } from "@coxswain/machinery";
 
 /** What one version did to the fields of an object. */
 export interface FieldWrites<Made> {
   readonly made: Made;
-  readonly changes: readonly { readonly kind: FieldEdit["kind"]; readonly path: FieldPath }[];
+  readonly changes: readonly FieldChange[];
 }
 
-/** A field, or an item of a list as a whole, with what wrote it last. */
+/** A field with what wrote it last. */
 export interface BlamedField<Made> {
   readonly field: string;
   readonly path: FieldPath;
@@ -16,27 +16,22 @@ export interface BlamedField<Made> {
 }
 
 /**
- * From all writes since the object came to be, oldest first. What was added or removed as a whole takes the place of what was said of its
- * parts; a part that was changed later stands beside the whole that it is in.
+ * Of the fields that an object has now, from all writes since it came to be, oldest first: a field was written by whatever last changed it, or
+ * brought the list item that it is in.
  */
-export function blame<Made>(writes: readonly FieldWrites<Made>[]): readonly BlamedField<Made>[] {
-  const fields = new Map<string, BlamedField<Made>>();
-  for (const { made, changes } of writes) {
-    for (const { kind, path } of changes) {
-      if (kind !== "changed") dropBelow(fields, path);
-      if (kind !== "removed") fields.set(formatPath(path), { field: formatPath(path), path, made });
-    }
-  }
-  return [...fields.values()].sort((a, b) => (a.field < b.field ? -1 : 1));
+export function blame<Made>(fields: readonly FieldPath[], writes: readonly FieldWrites<Made>[]): readonly BlamedField<Made>[] {
+  const last = new Map<string, number>();
+  for (const [i, { changes }] of writes.entries()) for (const { kind, path } of changes) if (kind !== "removed") last.set(textOf(path), i);
+  const blamed = fields.flatMap((path) => {
+    const newest = Math.max(...path.map((_, i) => last.get(textOf(path.slice(0, i + 1))) ?? -1));
+    const write = writes[newest];
+    return write === undefined ? [] : [{ field: formatPath(path), path, made: write.made }];
+  });
+  return blamed.sort((a, b) => (a.field < b.field ? -1 : 1));
 }
 
-function dropBelow<Made>(fields: Map<string, BlamedField<Made>>, path: FieldPath): void {
-  const whole = formatPath(path);
-  for (const name of fields.keys()) if (name === whole || isBelow(name, whole)) fields.delete(name);
-}
-
-const isBelow = (name: string, whole: string): boolean =>
-  name.startsWith(whole) && (name[whole.length] === "." || name[whole.length] === "[");
+/** Paths are equal exactly when these are. */
+const textOf = (path: FieldPath): string => path.map(({ text }) => text).join("\0");
 
 /** An object before it came to be. */
 export const nothingOf = ({ apiVersion, kind }: Readonly<KubeObject>): KubeObject => ({ apiVersion, kind }) as KubeObject;

@@ -27,9 +27,9 @@ export async function momentOf(query: URLSearchParams, { store, history, clock }
 /** Which revision a moment was, and how far back it goes. @throws as momentOf */
 export async function describeMoment(query: URLSearchParams, services: MomentServices): Promise<PastMoment> {
   const revision = await momentOf(query, services);
-  const { history } = services;
+  const { history, store } = services;
   const { oldest = 0, oldestAt } = await history.status();
-  if (revision < oldest) await requireKnown(history, revision);
+  if (revision < Math.min(oldest, store.compacted)) await requireKnown(history, revision);
   return {
     kind: "Moment",
     apiVersion: "coxswain/v1",

@@ -1,5 +1,5 @@
 /** The versions of one object, with what each write changed. */
-import { type FieldPath, fieldChanges, formatPath, valueAt } from "@coxswain/apply";
+import { type FieldChange, fieldChanges, formatPath, valueAt } from "@coxswain/apply";
 import type { HistoryReader, Version, VersionInfo } from "@coxswain/history";
 import type { FieldEdit, KubeObject, ObjectVersion } from "@coxswain/machinery";
 import type { ServedResource } from "../contracts/served-resource.ts";
@@ -66,11 +66,8 @@ export function editsBetween(resource: ServedResource, before: Readonly<KubeObje
 }
 
 /** The paths alone, of all fields that were written. */
-export const changedPaths = (
-  { type }: ServedResource,
-  before: Readonly<KubeObject>,
-  after: Readonly<KubeObject>,
-): readonly { readonly kind: FieldEdit["kind"]; readonly path: FieldPath }[] => fieldChanges(type, before, after);
+export const changedPaths = ({ type }: ServedResource, before: Readonly<KubeObject>, after: Readonly<KubeObject>): readonly FieldChange[] =>
+  fieldChanges(type, before, after);
 
 function shown(name: "from" | "to", value: unknown): object {
   const text = JSON.stringify(value);

@@ -2,7 +2,7 @@
  * `GET /coxswain/v1/moment?at=`, and `/coxswain/v1/past/PATH?at=`, `/coxswain/v1/history/PATH` and `/coxswain/v1/blame/PATH`, where PATH is
  * that of an object or, of the past, a list: whoever may read it now may read what it was.
  */
-import { valueAt } from "@coxswain/apply";
+import { leafFields, valueAt } from "@coxswain/apply";
 import { badRequest, methodNotAllowed, notFound, type ObjectBlame, type ObjectHistoryReport, unknownPath } from "@coxswain/machinery";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { HistoryReport } from "../contracts/history-report.ts";
@@ -90,7 +90,7 @@ async function blameOf(services: HistoryServices, { query }: Exchange, asked: As
     return { made: version, changes: changedPaths(resource, life[i - 1]?.object ?? nothingOf(object), object) };
   });
   const current = newest.object;
-  const fields = blame(writes).map(({ field, path, made }) => {
+  const fields = blame(leafFields(resource.type, current), writes).map(({ field, path, made }) => {
     const { changes: _, ...by } = describeVersion(resource, made, made === first && isWhole ? "absent" : undefined);
     const value = valueAt(resource.type, current, path);
     return { field, ...(value === undefined ? {} : { value }), ...by, ...(made === first && !isWhole ? { orEarlier: true as const } : {}) };

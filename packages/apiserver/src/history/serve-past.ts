@@ -1,5 +1,5 @@
 /** A resource as it was: read as it is read now, and changed in dry runs alone. */
-import { failure, methodNotAllowed, type StatusError, unknownPath } from "@coxswain/machinery";
+import { failure, methodNotAllowed, type StatusError } from "@coxswain/machinery";
 import type { Revision } from "@coxswain/store";
 import type { Exchange } from "../contracts/exchange.ts";
 import type { Reply } from "../contracts/http.ts";
@@ -27,7 +27,7 @@ const parametersOfNow = ["at", "resourceVersion", "resourceVersionMatch", "watch
  */
 export async function servePast(services: HistoryServices, exchange: Exchange, info: ResourceRequest): Promise<Reply> {
   const { history, store, cache, registry, served, clock, eventLoop } = services;
-  if (info.subresource !== "") throw unknownPath();
+  if (info.subresource !== "") throw objectsAlone(info.subresource);
   if (info.verb !== "get" && info.verb !== "list" && !isTried(info, exchange.query)) throw unchangeable();
   const revision = await momentOf(exchange.query, services);
   const at = (await history.timeOf(revision)) ?? clock.now();
@@ -62,6 +62,9 @@ function triedVerbs(services: HistoryServices, revision: Revision, responses: Re
 
 const unchangeable = (): StatusError =>
   failure(405, "MethodNotAllowed", "the past cannot be changed: only a dry run of a write is possible here");
+
+const objectsAlone = (subresource: string): StatusError =>
+  failure(405, "MethodNotAllowed", `of the past there are objects alone, and no ${subresource} of them`);
 
 const refuse = (): never => {
   throw unchangeable();

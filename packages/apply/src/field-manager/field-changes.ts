@@ -7,6 +7,7 @@ import { type FieldNode, type FieldPath, type FieldSet, nodeAt } from "../field-
 import type { KeyValue, PathElement } from "../field-path/path-element.ts";
 import { type MergeList, mergeSchemaOf, schemaAt } from "../schema/merge-schema.ts";
 import { compareValuesOf } from "../typed/compare.ts";
+import { fieldsOf } from "../typed/fields-of.ts";
 import { withoutManagedFields } from "./update.ts";
 
 /** A field in which two objects differ. */
@@ -45,6 +46,20 @@ export function fieldChanges(
 
 /** A map that came with its first entry is no change of its own: another writer may add another entry. */
 const isWhole = ({ element, member, children }: FieldNode): boolean => children.nodes.length === 0 || (member && element.kind !== "field");
+
+/** The fields of an object that have no fields of their own, of those that a manager could own: what is atomic is one field. */
+export function leafFields(type: StructType, object: Readonly<KubeObject>): readonly FieldPath[] {
+  const leaves: FieldPath[] = [];
+  const collect = ({ nodes }: FieldSet, prefix: FieldPath): void => {
+    for (const { element, children } of nodes) {
+      const path = [...prefix, element];
+      if (children.nodes.length === 0) leaves.push(path);
+      else collect(children, path);
+    }
+  };
+  collect(withoutUntracked(fieldsOf(mergeSchemaOf(type), withoutManagedFields(object))), []);
+  return leaves;
+}
 
 /** What an object has at a path; undefined for nothing. Of items that share a key, the first. */
 export function valueAt(type: StructType, object: Readonly<KubeObject>, path: FieldPath): unknown {

@@ -18,6 +18,8 @@ export interface KubeconfigFacts {
   readonly others?: readonly { readonly name: string; readonly token: string }[];
   /** Of the cluster and of its context; by default `coxswain`. */
   readonly name?: string;
+  /** Of the context; by default `default`. */
+  readonly namespace?: string;
   readonly mark?: ServerMark;
 }
 
@@ -43,6 +45,7 @@ export const kubeconfig = ({
   certificate,
   others = [],
   name = "coxswain",
+  namespace,
   mark,
 }: KubeconfigFacts): string => `${firstWords}: the entries that have its name. What else is here stays.
 apiVersion: v1
@@ -61,7 +64,7 @@ ${others.map(userEntry).join("")}contexts:
   context:
     cluster: ${name}
     user: ${administratorOf(name)}
-${others.map((user) => contextEntry(user, name)).join("")}current-context: ${name}
+${namespace === undefined ? "" : `    namespace: ${namespace}\n`}${others.map((user) => contextEntry(user, name)).join("")}current-context: ${name}
 `;
 
 /** What a kubeconfig says of the server, of its administrator and of the way to both. */

@@ -89,7 +89,7 @@ export class Recorder {
         prunedAt = clock.monotonic();
         while (!signal.aborted && (await thread.call("prune", this.#options.bounds, clock.now())));
       }
-      if (store.revision === this.#recorded) await this.#changed(signal);
+      if (store.revision === this.#recorded && !(await this.#changed(signal))) continue;
       if (!this.#isWanted) await this.#pause(signal);
     }
     await this.#recordAll(undefined);
@@ -159,11 +159,16 @@ export class Recorder {
     return { value: stored, isSealed: stored !== value };
   }
 
-  /** Resolves when the store has more, or somebody wants all of it. */
-  #changed(signal: AbortSignal): Promise<void> {
+  /** Whether the store has more, or somebody wants all of it; false when it is time to look at the bounds. */
+  #changed(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
-      this.#wake = resolve;
-      if (signal.aborted || this.#isWanted || this.#options.store.revision > this.#recorded) resolve();
+      const timer = this.#options.clock.schedule(pruneMs, () => resolve(false));
+      timer.unref();
+      this.#wake = () => {
+        timer[Symbol.dispose]();
+        resolve(true);
+      };
+      if (signal.aborted || this.#isWanted || this.#options.store.revision > this.#recorded) this.#wake();
     });
   }
 

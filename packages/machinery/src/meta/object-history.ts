@@ -56,7 +56,7 @@ export interface ObjectHistoryReport {
   readonly items: readonly ObjectVersion[];
 }
 
-/** A field, or an item of a list as a whole, with who wrote it last. */
+/** A field without fields of its own, with who wrote it last. */
 export interface FieldBlame extends VersionWriter {
   readonly field: string;
   readonly value?: unknown;
