@@ -7,6 +7,8 @@ import type { HistoryThread } from "../thread/history-thread.ts";
 
 /** The store's newest changes wait so long for others, which costs less than each alone. Milliseconds. */
 const collectMs = 500;
+/** With so many revisions nobody waits for more. */
+const maxBacklog = 1_000;
 /** So many changes go to the thread at once: reading them must not hold up others for long. */
 const changesAtOnce = 256;
 const entriesAtOnce = 500;
@@ -16,10 +18,10 @@ const pruneMs = 30_000;
 const retryMs = 10_000;
 
 /** A store whose history is its own. */
-export type RecordedStore = Store & Required<Pick<Store, "changes">>;
+export type RecordedStore = Store & Required<Pick<Store, "changes" | "retain">>;
 
 /** Whether what happens in a store can be recorded. */
-export const isRecordable = (store: Store): store is RecordedStore => store.changes !== undefined;
+export const isRecordable = (store: Store): store is RecordedStore => store.changes !== undefined && store.retain !== undefined;
 
 export interface RecorderOptions {
   readonly store: RecordedStore;
@@ -80,6 +82,7 @@ export class Recorder {
     const recorded = await thread.call("open");
     if (recorded === undefined || recorded < store.compacted || recorded > store.revision) await this.#begin(recorded);
     else this.#recorded = recorded;
+    using _retained = store.retain(() => this.#recorded as Revision);
     using _changes = store.subscribe("", { after: store.revision }, () => this.#wake?.());
     using _stop = onAbort(signal, () => this.#wake?.());
     let prunedAt = Number.NEGATIVE_INFINITY;
@@ -177,7 +180,7 @@ export class Recorder {
       const timer = this.#options.clock.schedule(collectMs, () => resolve());
       timer.unref();
       this.#wake = () => {
-        if (!signal.aborted && !this.#isWanted) return;
+        if (!signal.aborted && !this.#isWanted && this.#options.store.revision - this.#recorded < maxBacklog) return;
         timer[Symbol.dispose]();
         resolve();
       };

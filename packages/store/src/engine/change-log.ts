@@ -58,6 +58,7 @@ export class ChangeLog {
   #oldestTree: Tree = emptyTree;
   #revision: Revision;
   #compacted: Revision;
+  #retained: (() => Revision) | undefined;
 
   constructor(window: HistoryWindow, revision: Revision) {
     this.#window = window;
@@ -152,24 +153,39 @@ export class ChangeLog {
     return found;
   }
 
+  /** Keeps the changes after a revision, which goes up as they are recorded elsewhere, for as long as they take no more than twice the bytes. */
+  retain(after: () => Revision): Disposable {
+    this.#retained = after;
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#retained === after) this.#retained = undefined;
+      },
+    };
+  }
+
   /** Drops what the window no longer covers. */
   trim(now: number): void {
     const { historyMs, historyRevisions, historyBytes } = this.#window;
     for (let item = this.#items[this.#head]; item !== undefined; item = this.#items[this.#head]) {
       const wanted = this.#items.length - this.#head <= historyRevisions || now - item.change.at < historyMs;
-      if (wanted && this.#bytes <= historyBytes) break;
+      if ((wanted && this.#bytes <= historyBytes) || this.#isRetained(item)) break;
       this.#dropOldest(item);
     }
     this.#reclaim();
   }
 
-  /** Forgets the states before a revision, which is still readable afterwards. */
+  /** Forgets the states before a revision, which is still readable afterwards; what is retained stays. */
   compact(before: Revision): void {
     if (before > this.#revision) throw new FutureRevisionError(before, this.#revision);
     for (let item = this.#items[this.#head]; item !== undefined && item.change.revision <= before; item = this.#items[this.#head]) {
+      if (this.#isRetained(item)) break;
       this.#dropOldest(item);
     }
     this.#reclaim();
+  }
+
+  #isRetained({ change }: Item): boolean {
+    return this.#retained !== undefined && this.#bytes <= 2 * this.#window.historyBytes && change.revision > this.#retained();
   }
 
   #check(revision: Revision): void {

@@ -99,6 +99,10 @@ export abstract class HistoryStore implements Store {
     return { revision: this.revision, changes };
   }
 
+  retain(after: () => Revision): Disposable {
+    return this.log.retain(after);
+  }
+
   events(prefix: string, { after, limit }: { after: Revision; limit: number }): WatchBatch {
     const events = this.#eventsAfter(after, prefix, limit);
     const last = events.length < limit ? undefined : events.at(-1);

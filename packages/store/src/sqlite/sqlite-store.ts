@@ -104,7 +104,8 @@ class SqliteStore extends TransformedStore {
 
   async compact(before: Revision): Promise<void> {
     this.forget(before);
-    await this.#journal.compact(before);
+    // What is retained stays in the file, too.
+    await this.#journal.compact(Math.min(before, this.compacted) as Revision);
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {

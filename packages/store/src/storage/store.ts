@@ -180,6 +180,11 @@ export interface Store extends AsyncDisposable {
    * @throws CompactedError
    */
   changes?(opts: { after: Revision; limit: number }): { readonly revision: Revision; readonly changes: readonly KeyedChange[] };
+  /**
+   * Keeps the changes after a revision for one who records them, and says how far that has come: they are neither compacted nor dropped by
+   * bounds, but for what would take too much memory. Where `changes` is.
+   */
+  retain?(after: () => Revision): Disposable;
   /** Forgets the states before a revision; that revision can still be read, and watched from. */
   compact(before: Revision): Promise<void>;
 }
