@@ -52,6 +52,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
   api: {},
   grpc: {},
   store: { threads: { worker: "src/sqlite/worker.ts" } },
+  history: { threads: { "history-worker": "src/thread/history-worker.ts" } },
   apiserver: { threads: { "offload-thread": "src/server/offload-thread.ts" } },
   client: {},
   controllers: {},

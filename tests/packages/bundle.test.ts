@@ -37,7 +37,7 @@ test("to import a package changes nothing outside of it", { timeout: hangMs }, a
 });
 
 const importing = `
-const names = ["client", "grpc", "client/node", "machinery", "api", "apiserver", "apply", "cel", "controllers", "kubelet", "pki", "pki/node",
+const names = ["client", "grpc", "client/node", "machinery", "api", "apiserver", "apply", "cel", "controllers", "history", "kubelet", "pki", "pki/node",
   "network-policy", "proxy", "scheduler", "schema", "store", "store/etcd", "store/transfer"].map((name) => "@coxswain/" + name).concat("coxswain", "coxswain/testing");
 const builtIn = Object.getOwnPropertyNames(globalThis).map((name) => [name, globalThis[name]])
   .filter(([name, value]) => typeof value === "function" && value.prototype !== undefined && name !== "process")

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -218,6 +218,15 @@ test("recording again what is there already changes nothing", () =>
     file.record([change], 2);
     assert.deepEqual(file.status(), before);
   }));
+
+test("nobody but its owner may read the file, nor what SQLite keeps beside it", { skip: process.platform === "win32" }, () =>
+  withFolder((folder) => {
+    using file = new HistoryFile(join(folder, "history.db"));
+    file.begin([], 1, 0);
+    for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
+    assert.ok(readdirSync(folder).length > 1);
+  }),
+);
 
 test("the file stays within its size, and the newest states stay", () =>
   withFolder((folder) => {

@@ -1,4 +1,5 @@
 /** The file in which history is kept: SQLite, one row for each version, their bytes together in compressed chunks. */
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /** Goes up when an older program could not read the file correctly any more. */
@@ -56,6 +57,7 @@ export class HistoryFileError extends Error {
 
 /** Opens or makes the file, for this thread alone. @throws HistoryFileError */
 export function openHistoryDatabase(path: string): DatabaseSync {
+  createPrivately(path);
   const db = new DatabaseSync(path);
   try {
     db.exec("PRAGMA locking_mode = EXCLUSIVE");
@@ -71,6 +73,9 @@ export function openHistoryDatabase(path: string): DatabaseSync {
     throw error instanceof HistoryFileError ? error : new HistoryFileError(`${path} cannot be read as a history`, { cause: error });
   }
 }
+
+/** Secrets are in it: nobody but its owner may read it, whoever may look into the directory. What SQLite keeps beside it, is as private. */
+const createPrivately = (path: string): void => closeSync(openSync(path, "a", 0o600));
 
 function requireFormat(db: DatabaseSync, path: string): void {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get();

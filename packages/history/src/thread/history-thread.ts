@@ -9,6 +9,9 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
+/** What the thread makes is short-lived: more would be memory alone. */
+const maxYoungGenerationSizeMb = 8;
+
 /** The thread is started when the first question comes, and again when it has ended. */
 export class HistoryThread implements AsyncDisposable {
   readonly #path: string;
@@ -57,7 +60,11 @@ export class HistoryThread implements AsyncDisposable {
   #start(): Worker {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const execArgv = ["--disable-warning=ExperimentalWarning"];
-    const worker = new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData: { path: this.#path }, execArgv });
+    const worker = new Worker(new URL(`./history-worker.${extension}`, import.meta.url), {
+      workerData: { path: this.#path },
+      execArgv,
+      resourceLimits: { maxYoungGenerationSizeMb },
+    });
     let cause: unknown;
     worker.on("message", (answer: Answer) => this.#settle(worker, answer));
     worker.on("error", (error: unknown) => (cause = error));
