@@ -254,6 +254,32 @@ suite("the versions of an object", () => {
     assert.deepEqual([...first.items, ...second.items], items);
     assert.deepEqual(second.metadata, {});
   });
+});
+
+suite("many versions, and who wrote what of them", () => {
+  withHistory("many versions are gone through, a few at a time", async ({ as, forget }) => {
+    const versions = [await ok(as("admin", "POST", `${maps}?fieldManager=maker`, map("a", { x: "0", y: "0" })))];
+    for (let i = 1; i < 40; i++) {
+      const data = i === 3 ? { x: String(i), y: "3" } : { x: String(i) };
+      versions.push(await ok(as("admin", "PATCH", `${maps}/a?fieldManager=tuner`, { data }, "application/merge-patch+json")));
+    }
+    await forget();
+    const { items, metadata } = await ok(as("admin", "GET", `/coxswain/v1/history${maps}/a?limit=500`));
+    assert.deepEqual(items.map(({ resourceVersion }: Json) => resourceVersion).reverse(), versions.map(rvOf));
+    assert.deepEqual(metadata, {});
+    const part = await ok(as("admin", "GET", `/coxswain/v1/history${maps}/a?limit=33`));
+    assert.deepEqual(part.items, items.slice(0, 33));
+    assert.ok(Number(part.metadata.continue) >= Number(rvOf(versions[6])));
+    const { fields } = await ok(as("admin", "GET", `/coxswain/v1/blame${maps}/a`));
+    assert.deepEqual(
+      fields.map(({ field, resourceVersion, manager }: Json) => [field, resourceVersion, manager]),
+      [
+        [".data.x", rvOf(versions[39]), "tuner"],
+        [".data.y", rvOf(versions[3]), "tuner"],
+        [".metadata.labels.of", rvOf(versions[0]), "maker"],
+      ],
+    );
+  });
 
   withHistory("blame names for each field who wrote it last", async ({ as, forget }) => {
     await ok(as("admin", "POST", `${maps}?fieldManager=maker`, map("a", { x: "1", y: "1" })));

@@ -1,12 +1,5 @@
 /** Who wrote each field of an object last. */
 import { type FieldChange, type FieldPath, formatPath } from "@coxswain/apply";
-import type { KubeObject } from "@coxswain/machinery";
-
-/** What one version did to the fields of an object. */
-export interface FieldWrites<Made> {
-  readonly made: Made;
-  readonly changes: readonly FieldChange[];
-}
 
 /** A field with what wrote it last. */
 export interface BlamedField<Made> {
@@ -15,23 +8,47 @@ export interface BlamedField<Made> {
   readonly made: Made;
 }
 
-/**
- * Of the fields that an object has now, from all writes since it came to be, oldest first: a field was written by whatever last changed it, or
- * brought the list item that it is in.
- */
-export function blame<Made>(fields: readonly FieldPath[], writes: readonly FieldWrites<Made>[]): readonly BlamedField<Made>[] {
-  const last = new Map<string, number>();
-  for (const [i, { changes }] of writes.entries()) for (const { kind, path } of changes) if (kind !== "removed") last.set(textOf(path), i);
-  const blamed = fields.flatMap((path) => {
-    const newest = Math.max(...path.map((_, i) => last.get(textOf(path.slice(0, i + 1))) ?? -1));
-    const write = writes[newest];
-    return write === undefined ? [] : [{ field: formatPath(path), path, made: write.made }];
-  });
-  return blamed.sort((a, b) => (a.field < b.field ? -1 : 1));
+interface Unknown {
+  readonly path: FieldPath;
+  /** Of the field, and of all that it is in. */
+  readonly texts: readonly string[];
+}
+
+/** Goes back through the writes of an object until it is known of each of its fields who wrote it. */
+export class Blame<Made> {
+  readonly #found: BlamedField<Made>[] = [];
+  #unknown: readonly Unknown[];
+
+  /** @param fields that the object has */
+  constructor(fields: readonly FieldPath[]) {
+    this.#unknown = fields.map((path) => ({ path, texts: path.map((_, i) => textOf(path.slice(0, i + 1))) }));
+  }
+
+  get isComplete(): boolean {
+    return this.#unknown.length === 0;
+  }
+
+  /** The next older write: a field was written by it if it changed it, or brought the list item that it is in. */
+  add(made: Made, changes: readonly FieldChange[]): void {
+    const written = new Set(changes.flatMap(({ kind, path }) => (kind === "removed" ? [] : [textOf(path)])));
+    if (written.size > 0) this.#assign(made, ({ texts }) => texts.some((text) => written.has(text)));
+  }
+
+  /** All that is left was there already. */
+  addRest(made: Made): void {
+    this.#assign(made, () => true);
+  }
+
+  get fields(): readonly BlamedField<Made>[] {
+    return this.#found.toSorted((a, b) => (a.field < b.field ? -1 : 1));
+  }
+
+  #assign(made: Made, isWritten: (one: Unknown) => boolean): void {
+    const { wrote = [], others = [] } = Object.groupBy(this.#unknown, (one) => (isWritten(one) ? "wrote" : "others"));
+    for (const { path } of wrote) this.#found.push({ field: formatPath(path), path, made });
+    this.#unknown = others;
+  }
 }
 
 /** Paths are equal exactly when these are. */
 const textOf = (path: FieldPath): string => path.map(({ text }) => text).join("\0");
-
-/** An object before it came to be. */
-export const nothingOf = ({ apiVersion, kind }: Readonly<KubeObject>): KubeObject => ({ apiVersion, kind }) as KubeObject;

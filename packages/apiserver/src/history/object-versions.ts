@@ -1,10 +1,10 @@
 /** The versions of one object, with what each write changed. */
 import { type FieldChange, fieldChanges, formatPath, valueAt } from "@coxswain/apply";
-import type { HistoryReader, Version, VersionInfo } from "@coxswain/history";
-import type { FieldEdit, KubeObject, ObjectVersion } from "@coxswain/machinery";
+import type { VersionInfo } from "@coxswain/history";
+import type { FieldEdit, KubeObject, ObjectVersion, VersionWriter } from "@coxswain/machinery";
 import type { ServedResource } from "../contracts/served-resource.ts";
-import type { ObjectCache } from "../storage/stored-object.ts";
 import { entriesAt } from "../storage/versions.ts";
+import type { HistoryServices } from "./history-services.ts";
 import { entryOf } from "./past-store.ts";
 
 /** A version as an object of the resource; undefined for a deletion. */
@@ -17,18 +17,26 @@ export const maxChanges = 256;
 /** Longer values are left out. Characters of JSON. */
 const maxValueLength = 512;
 
-/** Newest first, in the version of the API that is asked for. */
-export async function versionsOfObject(
-  history: HistoryReader,
-  cache: ObjectCache,
+/** So many are in memory at a time: each may be as large as a request. */
+const versionsAtOnce = 16;
+
+/** Newest first, up to a revision, in the version of the API that is asked for; others are served in between. */
+export async function* versionsOfObject(
+  { history, cache, eventLoop }: Pick<HistoryServices, "history" | "cache" | "eventLoop">,
   { resource, key }: { readonly resource: ServedResource; readonly key: string },
-  range: Parameters<HistoryReader["valuesOf"]>[1],
-): Promise<readonly VersionOfObject[]> {
-  const versions = await history.valuesOf(key, range);
-  const present = versions.flatMap((one) => (one.value === undefined ? [] : [entryOf({ key, modified: one.revision, value: one.value })]));
-  const converted = await entriesAt(cache, present, resource);
-  const objects = new Map(converted.map((entry) => [entry.modified as number, cache.objectAt(entry, resource)]));
-  return versions.map(({ value: _, ...info }: Version) => ({ ...info, object: objects.get(info.revision) }));
+  upTo: number,
+): AsyncGenerator<VersionOfObject, void, undefined> {
+  for (let next = upTo; ; ) {
+    const versions = await history.valuesOf(key, { upTo: next, limit: versionsAtOnce });
+    const present = versions.flatMap(({ revision, value }) => (value === undefined ? [] : [entryOf({ key, modified: revision, value })]));
+    const converted = await entriesAt(cache, present, resource);
+    const objects = new Map(converted.map((entry) => [entry.modified as number, cache.objectAt(entry, resource)]));
+    for (const { value: _, ...info } of versions) yield { ...info, object: objects.get(info.revision) };
+    const last = versions.at(-1);
+    if (last === undefined || versions.length < versionsAtOnce) return;
+    next = last.revision - 1;
+    await eventLoop.yieldFor(Number.POSITIVE_INFINITY);
+  }
 }
 
 /** What a version is, and how it differs from the one before: undefined where that is not known. */
@@ -37,9 +45,18 @@ export function describeVersion(
   version: VersionOfObject,
   before: VersionOfObject | "absent" | undefined,
 ): ObjectVersion {
-  const { revision, at, isDeletion, note, object } = version;
   const previous = before === "absent" ? undefined : before?.object;
-  const isCreation = object !== undefined && before !== undefined && previous === undefined;
+  const isUpdate = version.object !== undefined && previous !== undefined;
+  return {
+    ...describeWriter(version, before),
+    ...(isUpdate ? { changes: editsBetween(resource, previous, version.object) } : {}),
+  };
+}
+
+/** The same without what differs. */
+export function describeWriter(version: VersionOfObject, before: VersionOfObject | "absent" | undefined): VersionWriter {
+  const { revision, at, isDeletion, note, object } = version;
+  const isCreation = object !== undefined && before !== undefined && (before === "absent" || before.object === undefined);
   return {
     resourceVersion: String(revision),
     // What was there when the record began, was written before that.
@@ -51,7 +68,6 @@ export function describeVersion(
     ...(note?.userAgent ? { userAgent: note.userAgent } : {}),
     ...(note?.requestId === undefined ? {} : { requestID: note.requestId }),
     ...(note?.readAt ? { readResourceVersion: note.readAt } : {}),
-    ...(object === undefined || previous === undefined ? {} : { changes: editsBetween(resource, previous, object) }),
   };
 }
 
