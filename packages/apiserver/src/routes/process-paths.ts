@@ -1,6 +1,7 @@
 /** What is asked of one of several servers, and is about their process: its first one answers. */
 import type { ConflictList } from "@coxswain/machinery";
 import { conflictsPath } from "../conflicts/conflicts-handler.ts";
+import type { Exchange } from "../contracts/exchange.ts";
 import type { HttpRequest, Reply } from "../contracts/http.ts";
 import type { ProcessPeer } from "../contracts/process-peer.ts";
 import type { PathRequest } from "../contracts/request-info.ts";
@@ -36,6 +37,23 @@ export const pathsOfAll =
 function conflictsOf({ body }: Reply): ConflictList {
   if (body.kind !== "bytes") throw new Error("a list of conflicts comes whole");
   return JSON.parse(Buffer.from(body.bytes).toString()) as ConflictList;
+}
+
+/** The first server has the history: it answers those who may ask, as this one has found out. */
+export const historyBeside =
+  (first: ProcessPeer) =>
+  ({ request: { method, path, query, headers }, body, user }: Exchange): Promise<Reply> => {
+    const passed = Object.fromEntries(
+      ["accept", "content-type"].flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+    );
+    return first.serve({ method, path, query, headers: passed, user, body });
+  };
+
+/** As it goes from thread to thread. */
+export function wholeReply(reply: Reply): Reply {
+  const { body } = reply;
+  if (body.kind !== "chunks") return reply;
+  return { ...reply, body: { kind: "bytes", bytes: Buffer.concat([...body.chunks].map((chunk) => new Uint8Array(chunk))) } };
 }
 
 /** @throws badRequest() */

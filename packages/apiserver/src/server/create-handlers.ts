@@ -8,11 +8,12 @@ import type { ProcessPeer, ProcessRequest } from "../contracts/process-peer.ts";
 import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
 import { createDispatch } from "../pipeline/dispatch.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
+import { historyOf } from "../pipeline/stages/request-info.ts";
 import { createStages } from "../pipeline/stages.ts";
 import { parseQuery } from "../request/options.ts";
 import type { HealthCheck } from "../routes/health.ts";
 import { createPathRoutes } from "../routes/paths.ts";
-import { pathRequestOf, pathsBeside, pathsOfAll } from "../routes/process-paths.ts";
+import { historyBeside, pathRequestOf, pathsBeside, pathsOfAll, wholeReply } from "../routes/process-paths.ts";
 import type { Report } from "../routes/reports.ts";
 import { versionInfo } from "../routes/version.ts";
 import type { AuthenticationOptions } from "./create-authentication.ts";
@@ -96,15 +97,18 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
     ...{ history: options.history, store, cache: storage.cache, registry, served: storage.served },
     ...{ clock, random, eventLoop, admission: server.admission },
   });
-  const dispatch = createDispatch({ serveResource: server.serve, serveHistory, servePath });
+  const servePast = options.first === undefined ? serveHistory : historyBeside(options.first);
+  const dispatch = createDispatch({ serveResource: server.serve, serveHistory: servePast, servePath });
   const handle = createPipeline({ stages, dispatch, clock, random });
   return {
     handle,
     handleInProcess: withRequestTimeout(handle, { requestTimeoutMs: serving.requestTimeoutMs ?? defaultRequestTimeoutMs, clock, log }),
-    serveProcess: async (asked) =>
-      await paths.serve(
-        { request: { ...asked, http1: false, remoteAddress: "" }, query: parseQuery(asked.query), user: asked.user },
-        pathRequestOf(asked),
-      ),
+    serveProcess: async (asked) => {
+      const exchange = { request: { ...asked, http1: false, remoteAddress: "" }, query: parseQuery(asked.query), user: asked.user };
+      const past = historyOf(asked.method, asked.path);
+      if (past === undefined) return await paths.serve(exchange, pathRequestOf(asked));
+      const { body = new Uint8Array(0) } = asked;
+      return wholeReply(await serveHistory({ ...exchange, body, info: past.info, requestId: random.uuid(), warnings: [] }, past.report));
+    },
   };
 }

@@ -23,7 +23,8 @@ export const requestInfo: Stage = {
 
 const historyPath = /^\/coxswain\/v1\/(past|history|blame)(\/apis?\/.*)$/;
 
-function historyOf(method: string, path: string): { readonly report: HistoryReport; readonly info: RequestInfo } | undefined {
+/** What a request asks about the past; undefined where it is about the present. @throws badRequest() */
+export function historyOf(method: string, path: string): { readonly report: HistoryReport; readonly info: RequestInfo } | undefined {
   if (path === "/coxswain/v1/moment") return { report: "moment", info: parseRequest(method, "/api", false) };
   const [, report, rest] = historyPath.exec(path) ?? [];
   if (rest === undefined) return undefined;
