@@ -4,6 +4,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { type OutputChunk, rolldown } from "rolldown";
 import { root } from "../checks/tree.ts";
 import { entryName, entrySources, type Package } from "./packages.ts";
+import { bundlePage } from "./page.ts";
 
 /** What Node 22 and the browsers of 2024 understand: `using` is rewritten. */
 export const target = "es2024";
@@ -49,6 +50,7 @@ export async function bundlePackage(published: Package, outDir: string): Promise
     comments: { legal: true, annotation: true, jsdoc: false },
   });
   for (const asset of assets) cpSync(join(source, asset), join(dist, basename(asset)));
+  if (folder === "ui") await bundlePage(dist);
   // A module of types alone has no map.
   const maps = output.filter((file): file is OutputChunk => file.type === "chunk" && file.map !== null);
   for (const { fileName, map } of maps) if (map?.sources.every((name) => name.includes("node_modules/"))) withoutMap(join(dist, fileName));

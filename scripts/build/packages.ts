@@ -53,6 +53,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
   grpc: {},
   store: { threads: { worker: "src/sqlite/worker.ts" } },
   history: { threads: { "history-worker": "src/thread/history-worker.ts" } },
+  ui: {},
   apiserver: { threads: { "offload-thread": "src/server/offload-thread.ts" } },
   client: {},
   controllers: {},

@@ -11,7 +11,7 @@ export interface Home {
   readonly path: string;
   /** Until it ends by itself. */
   run(...args: readonly string[]): Promise<Ended>;
-  /** Until it has printed that it serves; it is killed when the test ends. */
+  /** Until it has printed that it serves, alone unless the arguments say how many nodes it has; it is killed when the test ends. */
   serve(...args: readonly string[]): Promise<Serving>;
 }
 
@@ -50,7 +50,8 @@ export function home(t: Pick<TestContext, "after">, environment: Environment = {
     path,
     run: (...args) => begin(args).ended,
     async serve(...args) {
-      const { child, ended, printed } = begin(["--port=0", "--apiserver-only", ...args]);
+      const alone = args.some((arg) => arg.startsWith("--nodes")) ? [] : ["--apiserver-only"];
+      const { child, ended, printed } = begin(["--port=0", ...alone, ...args]);
       const stdout = await waitUntil("the server", () => {
         if (child.exitCode !== null) throw new Error(`coxswain ended with ${child.exitCode}: ${printed().stderr}`);
         return printed().stdout.includes("Ctrl-C") ? printed().stdout : undefined;

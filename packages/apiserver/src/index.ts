@@ -68,6 +68,7 @@ export * from "./openapi/openapi-documents.ts";
 export * from "./openapi/openapi-handler.ts";
 export { parseRequest } from "./request/request-info.ts";
 export type { HealthCheck } from "./routes/health.ts";
+export type { PageSource } from "./routes/paths.ts";
 export type { MayGet, Report } from "./routes/reports.ts";
 export * from "./routes/version.ts";
 export type { AuthenticationOptions, ProxyOptions } from "./server/create-authentication.ts";

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 import { root } from "../../checks/tree.ts";
 import { entrySources, publishedPackages } from "../packages.ts";
+import { bundlePage } from "../page.ts";
 import { ownPackageChunk } from "./own-package-chunk.ts";
 
 /** Sources by the name of the chunk. */
@@ -27,6 +28,7 @@ export async function bundleCommand(outDir: string, { beforeUsers, target }: Com
   const names = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" };
   const modules = await writeChunks(entries(), { dir: outDir, ...names, beforeUsers, target });
   for (const path of assets()) cpSync(path, join(outDir, basename(path)));
+  await bundlePage(outDir);
   return modules;
 }
 

@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "../../checks/tree.ts";
+import { pageSources } from "../page.ts";
 import { assets } from "./bundle-command.ts";
 import { bundleInFiles } from "./bundle-in-files.ts";
 
@@ -69,7 +70,9 @@ function isWritable(): boolean {
 
 /** What the bundle follows from: its modules, what says where they are found, and how it is made. The lockfile stands for what it names. */
 function inputsOf(modules: readonly string[]): string[] {
-  const files = [...modules.filter((id) => !/^\0|\/node_modules\//.test(id)), ...assets()].map((path) => relative(root, path));
+  const files = [...modules.filter((id) => !/^\0|\/node_modules\//.test(id)), ...assets(), ...pageSources()].map((path) =>
+    relative(root, path),
+  );
   const others = globSync(["package-lock.json", "packages/*/package.json", "scripts/build/*.ts", "scripts/build/command/*.ts"], {
     cwd: root,
   });

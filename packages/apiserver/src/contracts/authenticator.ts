@@ -10,7 +10,9 @@ export interface UserInfo {
 }
 
 /** What an authenticator looks at. */
-export interface IncomingRequest extends Pick<HttpRequest, "headers" | "rawHeaders" | "clientCertificate"> {
+export interface IncomingRequest
+  extends Pick<HttpRequest, "headers" | "rawHeaders" | "clientCertificate">,
+    Partial<Pick<HttpRequest, "method" | "path" | "query">> {
   /** The audiences that a token must have, for a review on behalf of another server; by default, this server. */
   readonly audiences?: readonly string[];
 }

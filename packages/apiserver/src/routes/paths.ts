@@ -1,5 +1,5 @@
 /** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
-import { mergeMetricsTexts, methodNotAllowed, unknownPath } from "@coxswain/machinery";
+import { mergeMetricsTexts, methodNotAllowed, type TimelinePage, unknownPath } from "@coxswain/machinery";
 import { openIdPaths } from "../authorization/open-id-paths.ts";
 import { conflictsPath, listConflicts } from "../conflicts/conflicts-handler.ts";
 import type { RecentConflicts } from "../conflicts/recent-conflicts.ts";
@@ -11,6 +11,7 @@ import type { HttpRequest, Reply } from "../contracts/http.ts";
 import type { PathRequest } from "../contracts/request-info.ts";
 import type { DiscoveryDocuments } from "../discovery/discovery-documents.ts";
 import { answerDiscovery, hasDiscovery } from "../discovery/discovery-handler.ts";
+import { timelinePath } from "../history/timeline-path.ts";
 import { bytesReply, headerOf, textReply } from "../http/exchange.ts";
 import { expose } from "../metrics/exposition.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -26,6 +27,9 @@ export interface PathRoutes {
   serve(exchange: PathExchange, info: PathRequest): Promise<Reply>;
 }
 
+/** Makes pages for browsers. */
+export type PageSource = (request: HttpRequest, user: UserInfo) => Promise<Reply | undefined>;
+
 export interface PathOptions {
   readonly discovery: DiscoveryDocuments;
   /** Below `/openapi`; undefined for what is not there. */
@@ -34,6 +38,9 @@ export interface PathOptions {
   readonly metrics: Metrics;
   readonly conflicts: RecentConflicts;
   readonly reports: ReadonlyMap<string, Report>;
+  readonly timeline: (query: URLSearchParams, user: UserInfo) => Promise<TimelinePage>;
+  /** Below `/coxswain/ui`; undefined for what is not there. */
+  readonly pages: PageSource | undefined;
   /** Below `/openid` and `/.well-known`; undefined for what is not there. */
   readonly openId: (path: string) => Reply | undefined;
   readonly version: VersionInfo;
@@ -86,6 +93,8 @@ export function createPathRoutes(options: PathOptions): PathRoutes {
         case "coxswain":
           if (info.path === conflictsPath)
             return json(await listConflicts(options.conflicts, query, { authorize: options.authorize, user }));
+          if (info.path === timelinePath) return json(await options.timeline(query, user));
+          if (info.segments[1] === "ui" && options.pages !== undefined) return (await options.pages(request, user)) ?? notFound();
           if (info.segments[1] === "v1")
             return json(await reportOf(options.reports, info.segments.slice(2), query, mayGetOf(options.authorize, user)));
           break;

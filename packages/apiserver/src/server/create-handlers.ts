@@ -12,7 +12,7 @@ import { historyOf } from "../pipeline/stages/request-info.ts";
 import { createStages } from "../pipeline/stages.ts";
 import { parseQuery } from "../request/options.ts";
 import type { HealthCheck } from "../routes/health.ts";
-import { createPathRoutes } from "../routes/paths.ts";
+import { createPathRoutes, type PageSource } from "../routes/paths.ts";
 import { historyBeside, pathRequestOf, pathsBeside, pathsOfAll, wholeReply } from "../routes/process-paths.ts";
 import type { Report } from "../routes/reports.ts";
 import { versionInfo } from "../routes/version.ts";
@@ -25,6 +25,8 @@ import type { ShutdownState } from "./shutdown.ts";
 
 /** What requests are answered with, beyond the resources of a server. */
 export interface HandlerOptions {
+  /** Served at `/coxswain/ui/…`. */
+  readonly pages?: PageSource | undefined;
   /** Served at `/coxswain/v1/NAME/…`, by name. */
   readonly reports?: ReadonlyMap<string, Report>;
   /** What is kept of the past. Default: what the store still has. */
@@ -70,17 +72,23 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
   const { definitions: registry, store } = storage;
   const { serving = {} } = options;
   const version = versionInfo(options.version, options.platform);
+  const { eventLoop } = objects;
+  const past = createServeHistory({
+    ...{ history: options.history, store, cache: storage.cache, registry, served: storage.served },
+    ...{ clock, random, eventLoop, admission: server.admission, authorize: access.authorize },
+  });
   const own = createPathRoutes({
     ...createDocuments({ registry, aggregated: aggregator, tokens: access.tokens, clock }, { version: version.gitVersion, state }),
     health: createServerHealth(store, state, options.healthChecks),
     metrics,
     conflicts: conflicts.recent,
     reports: options.reports ?? new Map(),
+    timeline: past.timeline,
+    pages: options.pages,
     version,
     authorize: access.authorize,
     flows,
   });
-  const { eventLoop } = objects;
   const stages = createStages({
     access,
     observe: { log, metrics, conflicts },
@@ -93,22 +101,20 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
   });
   const paths = options.others === undefined ? own : { serve: pathsOfAll(options.others, own) };
   const servePath = options.first === undefined ? paths.serve : pathsBeside(options.first, own);
-  const serveHistory = createServeHistory({
-    ...{ history: options.history, store, cache: storage.cache, registry, served: storage.served },
-    ...{ clock, random, eventLoop, admission: server.admission },
-  });
-  const servePast = options.first === undefined ? serveHistory : historyBeside(options.first);
-  const dispatch = createDispatch({ serveResource: server.serve, serveHistory: servePast, servePath });
+  const serveHistory = options.first === undefined ? past.serve : historyBeside(options.first);
+  const dispatch = createDispatch({ serveResource: server.serve, serveHistory, servePath });
   const handle = createPipeline({ stages, dispatch, clock, random });
   return {
     handle,
     handleInProcess: withRequestTimeout(handle, { requestTimeoutMs: serving.requestTimeoutMs ?? defaultRequestTimeoutMs, clock, log }),
     serveProcess: async (asked) => {
       const exchange = { request: { ...asked, http1: false, remoteAddress: "" }, query: parseQuery(asked.query), user: asked.user };
-      const past = historyOf(asked.method, asked.path);
-      if (past === undefined) return await paths.serve(exchange, pathRequestOf(asked));
+      const asksPast = historyOf(asked.method, asked.path);
+      if (asksPast === undefined) return await paths.serve(exchange, pathRequestOf(asked));
       const { body = new Uint8Array(0) } = asked;
-      return wholeReply(await serveHistory({ ...exchange, body, info: past.info, requestId: random.uuid(), warnings: [] }, past.report));
+      return wholeReply(
+        await past.serve({ ...exchange, body, info: asksPast.info, requestId: random.uuid(), warnings: [] }, asksPast.report),
+      );
     },
   };
 }

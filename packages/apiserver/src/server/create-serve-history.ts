@@ -1,20 +1,38 @@
+import type { ResourceRegistry } from "@coxswain/api";
 import type { HistoryReader } from "@coxswain/history";
-import { unknownPath } from "@coxswain/machinery";
+import { type TimelinePage, unknownPath } from "@coxswain/machinery";
+import type { UserInfo } from "../contracts/authenticator.ts";
 import type { HistoryServices } from "../history/history-services.ts";
+import type { TimelineServices } from "../history/timeline.ts";
 import type { DispatchOptions } from "../pipeline/dispatch.ts";
 
-export interface ServeHistoryOptions extends Omit<HistoryServices, "history"> {
+export interface ServeHistoryOptions extends Omit<HistoryServices, "history" | "registry">, Pick<TimelineServices, "authorize"> {
+  readonly registry: ResourceRegistry;
   /** Undefined: what the store itself still has. */
   readonly history: HistoryReader | undefined;
 }
 
+export interface ServedHistory {
+  readonly serve: DispatchOptions["serveHistory"];
+  timeline(query: URLSearchParams, user: UserInfo): Promise<TimelinePage>;
+}
+
 /** Answers about the past; what that needs is loaded when the first is asked for. */
-export function createServeHistory({ history, ...services }: ServeHistoryOptions): DispatchOptions["serveHistory"] {
+export function createServeHistory({ history, ...services }: ServeHistoryOptions): ServedHistory {
   let reader = history;
-  return async (exchange, report) => {
-    const { serveHistory } = await import("../history/serve-history.ts");
+  const opened = async (): Promise<HistoryReader> => {
     reader ??= await windowOf(services.store);
-    return serveHistory({ ...services, history: reader }, exchange, report);
+    return reader;
+  };
+  return {
+    async serve(exchange, report) {
+      const { serveHistory } = await import("../history/serve-history.ts");
+      return serveHistory({ ...services, history: await opened() }, exchange, report);
+    },
+    async timeline(query, user) {
+      const { timelineOf } = await import("../history/timeline.ts");
+      return timelineOf({ ...services, history: await opened() }, query, user);
+    },
   };
 }
 

@@ -43,6 +43,7 @@ export function keepHistory({ settings, dataDir, store, clock, ...place }: Histo
       versionsOf: async (...args) => (await opened()).versionsOf(...args),
       valuesOf: async (...args) => (await opened()).valuesOf(...args),
       changes: async (...args) => (await opened()).changes(...args),
+      identitiesOf: async (...args) => (await opened()).identitiesOf(...args),
       revisionAt: async (...args) => (await opened()).revisionAt(...args),
       timeOf: async (...args) => (await opened()).timeOf(...args),
     },

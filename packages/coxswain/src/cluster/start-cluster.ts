@@ -1,4 +1,5 @@
 /** Puts a control plane together and brings it up. */
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -16,6 +17,7 @@ import { checkKubeconfig } from "../access/own-kubeconfig.ts";
 import { ownRoles } from "../access/own-roles.ts";
 import { pemDirectory, pemMemory } from "../access/private-file.ts";
 import { serviceIpRangesOf } from "../access/service-ip-ranges.ts";
+import { timelineAccess } from "../access/timeline-page.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { contextName } from "../options/instance-name.ts";
@@ -57,6 +59,8 @@ export interface RunningCluster {
   readonly services: string | undefined;
   /** Whether NetworkPolicies are enforced, for people; undefined where Pods are no real containers. */
   readonly networkPolicies: string | undefined;
+  /** A link that opens the timeline in a browser, once, as the administrator. */
+  readonly timeline: string;
   /** Ends watches, answers what is under way, and lets go of the data. */
   close(): Promise<void>;
 }
@@ -106,12 +110,12 @@ async function start(
   let components: StartedComponents | undefined;
   let threads: StartedServerThreads | undefined;
   const componentHealth = componentHealthOf(chosen, () => components);
-  const [used, users] = [serverCertificatesOf(certificates), [admin, ...others]];
+  const [used, users, pageKey] = [serverCertificatesOf(certificates), [admin, ...others], randomBytes(32).toString("base64url")];
   const shared = { ...options, flowControl: flowControlShare(options.flowControl, servers) };
   const { server, callers, measurements, ...made } = await createApiServer(
     shared,
     {
-      ...{ store, clock, random, log, metrics, version, platform, users, certificates: used, serviceIpRanges, hasClusterIps },
+      ...{ store, clock, random, log, metrics, version, platform, users, pageKey, certificates: used, serviceIpRanges, hasClusterIps },
       ...{ ...advertisedAt, ...audit.server, hostname: hostname(), componentHealth, history: history?.reader },
       ...(servers === 1 ? {} : { others: () => threads?.peers ?? [] }),
       serviceAccountKey: () => serviceAccountKey(pems),
@@ -130,7 +134,7 @@ async function start(
     threads = startServerThreads({
       ...{ servers, replicas, metrics, componentHealth, certificates: used, first: server, audit: audit.server.audit?.sink, clock, log },
       closeMs: closeMsOf(options.serving),
-      settings: { options: shared, version, platform, users, hasClusterIps, listensAt, ...advertisedAt, ...made },
+      settings: { options: shared, version, platform, users, pageKey, hasClusterIps, listensAt, ...advertisedAt, ...made },
     });
   }
   const facts = () => ({
@@ -150,6 +154,7 @@ async function start(
   const owned = stack.move();
   const texts = { services: chosen.services?.why, networkPolicies: chosen.networkPolicy?.why };
   return {
+    timeline: `${url}${timelineAccess({ key: pageKey, clock, random }).linkFor(admin)}`,
     ...{ server: url, kubeconfig, runtime: runtimeText(chosen.runtime, url, podsUrl), ...texts },
     close: () => closeInOrder([server, ...(threads === undefined ? [] : [threads])], owned),
   };

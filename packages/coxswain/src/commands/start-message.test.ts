@@ -9,6 +9,7 @@ const serving = {
   runtime: undefined,
   services: undefined,
   networkPolicies: undefined,
+  timeline: "https://h:1/coxswain/ui/?code=c",
   version: "1.2.3",
   pid: 4,
   program: "npx coxswain",
@@ -41,6 +42,7 @@ const cases = [
   { name: "that its state is in memory", options: alone, says: /\ncoxswain 1\.2\.3 at https:\/\/h:1, state in memory\n/ },
   { name: "the folder of its state", options: { ...alone, dataDir: "/d" }, says: /, state in \/d\n/ },
   { name: "the etcd of its state", options: { ...alone, dataDir: "/d", etcd }, says: /, state in etcd at http:\/\/e:2379\n/ },
+  { name: "a link to the timeline", options: alone, says: /\nWhat happens, in a browser .*: https:\/\/h:1\/coxswain\/ui\/\?code=c\n/ },
   { name: "the words that started it", options: alone, says: /`npx coxswain --help`/ },
   {
     name: "a path that a shell would take apart in quotes",

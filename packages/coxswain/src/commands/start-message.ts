@@ -3,7 +3,8 @@ import type { RunningCluster } from "../cluster/start-cluster.ts";
 import type { CommandOptions } from "../options/cluster-options.ts";
 import { contextName } from "../options/instance-name.ts";
 
-export interface ServingCommand extends Pick<RunningCluster, "server" | "kubeconfig" | "runtime" | "services" | "networkPolicies"> {
+export interface ServingCommand
+  extends Pick<RunningCluster, "server" | "kubeconfig" | "runtime" | "services" | "networkPolicies" | "timeline"> {
   /** Of coxswain. */
   readonly version: string;
   readonly pid: number;
@@ -24,6 +25,8 @@ ${whatRuns(serving)}
 ${accessText(serving.kubeconfig, options)}${suggestions(options)
   .map((line) => `  ${line}\n`)
   .join("")}
+What happens, in a browser (the link opens it once): ${serving.timeline}
+
 Ctrl-C ends it. In another terminal \`${serving.program} --help\` shows what else there is.
 
 `;

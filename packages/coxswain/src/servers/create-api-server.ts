@@ -17,6 +17,7 @@ import { openAggregation } from "../access/aggregation.ts";
 import { type FollowedAuthentication, followAuthenticationFiles } from "../access/authentication.ts";
 import { openAuthorization } from "../access/authorization.ts";
 import { type FollowedCertificates, frontProxyOf } from "../access/certificate-uses.ts";
+import { timelineAccess } from "../access/timeline-page.ts";
 import { admissionOf } from "../controllers/admission-of.ts";
 import { InProcessCallers } from "../in-process/in-process-callers.ts";
 import type { Options } from "../options/cluster-options.ts";
@@ -48,6 +49,8 @@ export interface ApiServerParts
   readonly metrics: Metrics;
   /** Those with tokens of their own. */
   readonly users: readonly TokenUser[];
+  /** What links to the timeline, and its sessions, are signed with. */
+  readonly pageKey: string;
   readonly certificates: FollowedCertificates;
   /** Where no file has one. In PEM. */
   readonly serviceAccountKey: () => string;
@@ -68,7 +71,7 @@ export interface CreatedApiServer {
 
 /** @param stack has what it is made of until the end @throws StartError */
 export async function createApiServer(options: Options, parts: ApiServerParts, stack: AsyncDisposableStack): Promise<CreatedApiServer> {
-  const { certificates, users, serviceIpRanges, hasClusterIps, ...rest } = parts;
+  const { certificates, users, pageKey, serviceIpRanges, hasClusterIps, ...rest } = parts;
   const { clock, random, log, metrics } = rest;
   const observe = { clock, log, metrics };
   const authentication = stack.use(await authenticationOf(options, observe, frontProxyOf(certificates), rest.first === undefined));
@@ -76,11 +79,13 @@ export async function createApiServer(options: Options, parts: ApiServerParts, s
   const reach = { proxyClient: certificates.frontProxyClient, loopback: isLoopback(options.address) };
   const aggregation = stack.use(await openAggregation(options.aggregation, { ...observe, ...reach, hasClusterIps }));
   const callers = new InProcessCallers();
+  const page = timelineAccess({ key: pageKey, clock, random });
   const measurements = measureOnDemand(() => server, { callers, clock, random, log });
   const serviceAccountKey = authentication.server.serviceAccountKey ?? rest.serviceAccountKey();
   const server: ApiServer = await createServer({
     ...rest,
-    authenticators: [callers.authenticator, tokenAuthenticator(users)],
+    authenticators: [callers.authenticator, page.authenticator, tokenAuthenticator(users)],
+    pages: page.pages,
     authority: certificates.authority,
     ...{ ...authentication.server, ...authorization.server, flowControl: options.flowControl },
     serviceAccountKey,

@@ -18,6 +18,7 @@ export interface ServerThreadSettings {
   readonly listensAt: readonly Pick<Options, "address" | "port">[];
   readonly advertiseAddress?: string;
   readonly users: readonly TokenUser[];
+  readonly pageKey: string;
   readonly certificates: ServerCertificates;
   /** In PEM. */
   readonly serviceAccountKey: string;

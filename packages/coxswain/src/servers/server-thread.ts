@@ -56,12 +56,12 @@ class ServerThread {
   async start({ options, components, listensAt, serviceAccountKey, store: copy, ...settings }: ServerThreadSettings): Promise<void> {
     const clock = systemClock;
     const store = this.#owned.use(openReplica(copy, { clock }));
-    const { version, platform, users, hasClusterIps, advertiseAddress } = settings;
+    const { version, platform, users, pageKey, hasClusterIps, advertiseAddress } = settings;
     const { server, measurements } = await createApiServer(
       options,
       {
         ...{ store, clock, random: systemRandom, log: this.#log, metrics: this.#metrics },
-        ...{ version, platform, users, hasClusterIps },
+        ...{ version, platform, users, pageKey, hasClusterIps },
         ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
         serviceIpRanges: serviceIpRangesOf(options),
         certificates: this.#certificates,

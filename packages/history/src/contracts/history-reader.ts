@@ -66,6 +66,8 @@ export interface HistoryReader {
   valuesOf(key: string, range: VersionRange): Promise<readonly Version[]>;
   /** All changes of keys with a prefix, oldest first, without their values: those after a revision, up to another, at most `limit`. */
   changes(prefix: string, range: VersionRange): Promise<readonly VersionInfo[]>;
+  /** Which objects came to be under these keys last, in the order of the keys; empty where nothing is known of one. */
+  identitiesOf(keys: readonly string[]): Promise<readonly ObjectIdentity[]>;
   /** The newest revision that was written at a time or before; milliseconds since the epoch. @throws HistoryUnknownError */
   revisionAt(time: number): Promise<number>;
   /** When the newest version up to a revision was written, where that is known; milliseconds since the epoch. */
@@ -79,11 +81,20 @@ export interface PastList {
   readonly remaining: number;
 }
 
+/** What relates objects to each other. */
+export interface ObjectIdentity {
+  readonly uid?: string;
+  /** The uid of the object that controls it. */
+  readonly owner?: string;
+}
+
 /** A part of what happened. */
 export interface VersionRange {
   /** Versions after this revision. Default: all that are kept. */
   readonly after?: number;
   /** Versions up to this revision. Default: all. */
   readonly upTo?: number;
+  /** Of changes: the newest of them, newest first. */
+  readonly isNewestFirst?: boolean;
   readonly limit: number;
 }

@@ -1,7 +1,14 @@
 /** Reads what the file has. All of it blocks: it is for the thread that has the file. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { WriteNote } from "@coxswain/store";
-import { type HistoryGap, HistoryUnknownError, type PastEntry, type VersionInfo, type VersionRange } from "../contracts/history-reader.ts";
+import {
+  type HistoryGap,
+  HistoryUnknownError,
+  type ObjectIdentity,
+  type PastEntry,
+  type VersionInfo,
+  type VersionRange,
+} from "../contracts/history-reader.ts";
 import { applyDelta } from "../delta/delta.ts";
 import { type ChunkStore, decompress } from "./chunk-store.ts";
 import { metaOf } from "./history-writer.ts";
@@ -57,6 +64,8 @@ export class HistoryFileReader {
   readonly #versionsOf: StatementSync;
   readonly #valuesOf: StatementSync;
   readonly #changes: StatementSync;
+  readonly #newestChanges: StatementSync;
+  readonly #identityOf: StatementSync;
 
   constructor(db: DatabaseSync, chunks: ChunkStore) {
     this.#db = db;
@@ -72,9 +81,10 @@ export class HistoryFileReader {
     this.#valuesOf = db.prepare(
       `SELECT ${ofInfo}, sealed, chunk, position, length FROM ${infoTables} WHERE versions.key = ? AND versions.id >= ? AND versions.id < ? ORDER BY versions.id DESC LIMIT ?`,
     );
-    this.#changes = db.prepare(
-      `SELECT ${ofInfo} FROM ${infoTables} WHERE versions.id >= ? AND versions.id < ? AND keys.key >= ? AND keys.key < ? ORDER BY versions.id LIMIT ?`,
-    );
+    const changes = `SELECT ${ofInfo} FROM ${infoTables} WHERE versions.id >= ? AND versions.id < ? AND keys.key >= ? AND keys.key < ? ORDER BY versions.id`;
+    this.#changes = db.prepare(`${changes} LIMIT ?`);
+    this.#newestChanges = db.prepare(`${changes} DESC LIMIT ?`);
+    this.#identityOf = db.prepare("SELECT uid, owner FROM keys WHERE key = ?");
   }
 
   get gaps(): readonly HistoryGap[] {
@@ -126,7 +136,15 @@ export class HistoryFileReader {
   }
 
   changes(prefix: string, range: VersionRange): readonly VersionInfo[] {
-    return this.#changes.all(...idsOf(range), prefix, beyond(prefix), range.limit).map(infoOf);
+    const select = range.isNewestFirst === true ? this.#newestChanges : this.#changes;
+    return select.all(...idsOf(range), prefix, beyond(prefix), range.limit).map(infoOf);
+  }
+
+  identitiesOf(keys: readonly string[]): readonly ObjectIdentity[] {
+    return keys.map((key) => {
+      const { uid, owner } = this.#identityOf.get(key) ?? {};
+      return { ...(typeof uid === "string" ? { uid } : {}), ...(typeof owner === "string" ? { owner } : {}) };
+    });
   }
 
   revisionAt(time: number): number {

@@ -1,6 +1,7 @@
 /** Adds what has happened to the file. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { RecordedChange } from "../changes/change-batch.ts";
+import { identityOf } from "../changes/object-identity.ts";
 import { encodeDelta } from "../delta/delta.ts";
 import type { ChunkPlace, ChunkStore } from "./chunk-store.ts";
 import { Interned } from "./interned.ts";
@@ -21,6 +22,7 @@ export class HistoryWriter {
   readonly #insert: StatementSync;
   readonly #insertTime: StatementSync;
   readonly #setMeta: StatementSync;
+  readonly #identify: StatementSync;
   #recorded: number | undefined;
   #lastTime = Number.NEGATIVE_INFINITY;
 
@@ -32,6 +34,7 @@ export class HistoryWriter {
     this.#latest = new Latest(db);
     this.#insert = db.prepare("INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     this.#insertTime = db.prepare("INSERT OR IGNORE INTO times VALUES (?, ?)");
+    this.#identify = db.prepare("UPDATE keys SET uid = ?, owner = ? WHERE id = ?");
     this.#setMeta = db.prepare("INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value");
     this.#recorded = metaOf(db, "recorded");
   }
@@ -121,8 +124,14 @@ export class HistoryWriter {
         depth = latest.depth + 1;
       }
     }
+    if (value !== undefined && !isSealed && (latest === undefined || latest.depth < 0)) this.#setIdentity(keyId, value);
     const place = bytes === undefined ? this.#chunks.addNothing(id) : this.#chunks.add(id, bytes);
     this.#write({ id, key: keyId, at, writer, request: parsed.request, readAt: parsed.readAt, depth, isSealed, place });
+  }
+
+  #setIdentity(key: number, value: Uint8Array): void {
+    const { uid, owner } = identityOf(value);
+    this.#identify.run(uid ?? null, owner ?? null, key);
   }
 
   #addDeletion(id: number, key: number): void {

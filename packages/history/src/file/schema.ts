@@ -9,11 +9,12 @@ export const historyFormat = 1;
  * `versions.id` is the revision times 1024 and the place of the version among those of its revision, so that the order of ids is the order
  * of what happened. `depth`: 0 for a version that is kept whole, -1 for a deletion, else how many versions before it are needed; they are
  * the ones before it of its key. `chunk` is the id of the first version in it, 0 for a version that is kept in `carried` after its chunk
- * was dropped. `times` finds revisions by time.
+ * was dropped. `times` finds revisions by time. A key's `uid` and `owner` are those of the object that came to be there last: its own, and that of the
+ * object that controls it.
  */
 const schema = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE keys (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE keys (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, uid TEXT, owner TEXT) STRICT;
   CREATE TABLE writers (id INTEGER PRIMARY KEY, writer TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE versions (
     id       INTEGER PRIMARY KEY,

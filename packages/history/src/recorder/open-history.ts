@@ -58,6 +58,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
       );
     },
     changes: (prefix, range) => ask(() => thread.call("changes", prefix, range)),
+    identitiesOf: (keys) => ask(() => thread.call("identitiesOf", keys)),
     revisionAt: (time) => ask(() => thread.call("revisionAt", time)),
     timeOf: (revision) => ask(() => thread.call("timeOf", revision)),
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,6 @@
 /** The past that a store itself still has, asked in the way of a history that is kept. */
 import type { Revision } from "@coxswain/store";
+import { identityOf } from "../changes/object-identity.ts";
 import { type HistoryReader, HistoryUnknownError, type Version, type VersionRange } from "../contracts/history-reader.ts";
 import type { RecordedStore } from "./recorder.ts";
 
@@ -52,11 +53,18 @@ export function windowHistory(store: RecordedStore): HistoryReader {
     },
     versionsOf: async (key, range) => (await valuesOf(key, range)).map(withoutValue),
     valuesOf,
-    async changes(prefix, { limit, ...range }) {
-      return changesIn(range)
-        .filter(({ key }) => key.startsWith(prefix))
-        .slice(0, Math.min(limit, changesAtOnce))
-        .map(withoutValue);
+    async changes(prefix, { limit, isNewestFirst, ...range }) {
+      const found = changesIn(range).filter(({ key }) => key.startsWith(prefix));
+      return (isNewestFirst === true ? found.reverse() : found).slice(0, Math.min(limit, changesAtOnce)).map(withoutValue);
+    },
+    async identitiesOf(keys) {
+      const changes = changesIn({});
+      return Promise.all(
+        keys.map(async (key) => {
+          const value = (await store.get(key)).entry?.value ?? changes.findLast((one) => one.key === key && one.value !== undefined)?.value;
+          return value === undefined ? {} : identityOf(value);
+        }),
+      );
     },
     async revisionAt(time) {
       const changes = changesIn({});

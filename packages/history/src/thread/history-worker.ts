@@ -50,6 +50,7 @@ function callsOf(path: string): { readonly [M in Method]: Calls[M] } {
     versionsOf: (key, range) => reader.versionsOf(key, range),
     valuesOf: (key, range) => reader.valuesOf(key, range).map((one) => ({ ...one, value: one.value?.slice() })),
     changes: (prefix, range) => reader.changes(prefix, range),
+    identitiesOf: (keys) => reader.identitiesOf(keys),
     revisionAt: (time) => reader.revisionAt(time),
     timeOf: (revision) => reader.timeOf(revision),
     close: () => file[Symbol.dispose](),

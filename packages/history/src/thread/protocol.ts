@@ -1,6 +1,6 @@
 /** What is said between the thread that keeps history and those who record and read. Answers come in the order of the requests. */
 import type { ChangeBatch } from "../changes/change-batch.ts";
-import type { HistoryStatus, VersionInfo, VersionRange } from "../contracts/history-reader.ts";
+import type { HistoryStatus, ObjectIdentity, VersionInfo, VersionRange } from "../contracts/history-reader.ts";
 import type { StoredEntry, StoredList, StoredVersion } from "../file/history-file-reader.ts";
 import type { HistoryBounds } from "../file/prune.ts";
 
@@ -18,6 +18,7 @@ export interface Calls {
   versionsOf(key: string, range: VersionRange): readonly VersionInfo[];
   valuesOf(key: string, range: VersionRange): readonly StoredVersion[];
   changes(prefix: string, range: VersionRange): readonly VersionInfo[];
+  identitiesOf(keys: readonly string[]): readonly ObjectIdentity[];
   revisionAt(time: number): number;
   timeOf(revision: number): number | undefined;
   close(): void;

@@ -1,4 +1,4 @@
-/** What `/coxswain/v1/moment`, `/coxswain/v1/history` and `/coxswain/v1/blame` answer. */
+/** What `/coxswain/v1/moment`, `/coxswain/v1/history`, `/coxswain/v1/timeline` and `/coxswain/v1/blame` answer. */
 
 /** A field that a write has changed. */
 export interface FieldEdit {
@@ -71,4 +71,43 @@ export interface ObjectBlame {
   /** Of the object as it is described. */
   readonly resourceVersion: string;
   readonly fields: readonly FieldBlame[];
+}
+
+/** An object in a timeline. */
+export interface TimelineObject {
+  readonly group: string;
+  /** The version of its group that the server prefers. */
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+  /** The uid of the object that controls it. */
+  readonly owner?: string;
+}
+
+/** Who writes, as far as that is known: empty where it is not. */
+export interface TimelineWriter {
+  readonly user: string;
+  readonly manager: string;
+  readonly userAgent: string;
+  readonly verb: string;
+}
+
+/** A part of what happened to all objects. */
+export interface TimelinePage {
+  readonly kind: "Timeline";
+  readonly apiVersion: "coxswain/v1";
+  /** `resourceVersion`: the server's newest. `continue`: what the next page is asked with, as `upTo`, or as `after` where that was asked. */
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  /** How far back it goes; `time` in milliseconds since the epoch. */
+  readonly oldest?: { readonly resourceVersion: string; readonly time?: number };
+  readonly objects: readonly TimelineObject[];
+  readonly writers: readonly TimelineWriter[];
+  /**
+   * Of each change: resourceVersion, milliseconds since the epoch, the places of object and writer in their tables, 0 for a creation, 1 for an update
+   * and 2 for a deletion, and the resourceVersion that the writer had read, or 0.
+   */
+  readonly changes: readonly (readonly number[])[];
 }

@@ -1,0 +1,1 @@
+export const timelinePath = "/coxswain/v1/timeline";

@@ -1,0 +1,165 @@
+/** `GET /coxswain/v1/timeline`: all that happened to the objects that who asks may list, in pages. */
+import type { ResourceRegistry } from "@coxswain/api";
+import type { HistoryReader, VersionInfo } from "@coxswain/history";
+import { badRequest, type TimelineObject, type TimelinePage, type TimelineWriter } from "@coxswain/machinery";
+import type { Store } from "@coxswain/store";
+import type { UserInfo } from "../contracts/authenticator.ts";
+import type { Authorizer } from "../contracts/authorizer.ts";
+import { known } from "./moment.ts";
+
+export interface TimelineServices {
+  readonly history: HistoryReader;
+  readonly store: Pick<Store, "revision">;
+  readonly registry: ResourceRegistry;
+  readonly authorize: Authorizer;
+}
+
+const defaultLimit = 5_000;
+const maxLimit = 20_000;
+
+/** The newest changes up to `upTo`, newest first; with `after` those after it, oldest first. @throws badRequest(), gone() */
+export async function timelineOf(services: TimelineServices, query: URLSearchParams, user: UserInfo): Promise<TimelinePage> {
+  const { history, store } = services;
+  const limit = Math.min(numberOf(query, "limit") ?? defaultLimit, maxLimit);
+  const after = numberOf(query, "after");
+  const upTo = numberOf(query, "upTo");
+  const newest = store.revision;
+  const isNewestFirst = after === undefined;
+  const range = { ...(after === undefined ? {} : { after }), upTo: upTo ?? newest, limit, isNewestFirst };
+  const found = await known(history.changes("/", range));
+  const { changes, next } = whole(found, limit);
+  const { oldest, oldestAt } = await history.status();
+  const tables = new Tables(services, user);
+  for (const change of changes) await tables.add(change);
+  return {
+    kind: "Timeline",
+    apiVersion: "coxswain/v1",
+    metadata: { resourceVersion: String(newest), ...(next === undefined ? {} : { continue: String(isNewestFirst ? next : next - 1) }) },
+    ...(oldest === undefined ? {} : { oldest: { resourceVersion: String(oldest), ...(oldestAt ? { time: oldestAt } : {}) } }),
+    objects: await tables.objects(),
+    writers: tables.writers,
+    changes: tables.changes,
+  };
+}
+
+/** Changes of one revision are not parted: of the last one that may not be whole nothing is shown, and the next page begins with it. */
+function whole(
+  found: readonly VersionInfo[],
+  limit: number,
+): { readonly changes: readonly VersionInfo[]; readonly next: number | undefined } {
+  const last = found.at(-1)?.revision;
+  if (found.length < limit || last === undefined) return { changes: found, next: undefined };
+  const changes = found.filter(({ revision }) => revision !== last);
+  return changes.length === 0 ? { changes: found, next: last } : { changes, next: last };
+}
+
+const operations = { create: 0, update: 1, delete: 2 } as const;
+
+class Tables {
+  readonly writers: TimelineWriter[] = [];
+  readonly changes: (readonly number[])[] = [];
+  readonly #services: TimelineServices;
+  readonly #user: UserInfo;
+  readonly #prefixes: ReadonlyMap<string, Served>;
+  readonly #objects = new Map<string, { readonly index: number; readonly object: TimelineObject } | undefined>();
+  readonly #shown: { readonly key: string; readonly object: TimelineObject }[] = [];
+  readonly #writers = new Map<string, number>();
+  readonly #allowed = new Map<string, boolean>();
+
+  constructor(services: TimelineServices, user: UserInfo) {
+    this.#services = services;
+    this.#user = user;
+    this.#prefixes = prefixesOf(services.registry);
+  }
+
+  async add({ key, revision, at, isDeletion, note }: VersionInfo): Promise<void> {
+    const found = this.#objects.has(key) ? this.#objects.get(key) : await this.#find(key);
+    if (found === undefined) return;
+    const { user = "", manager = "", userAgent = "", verb = "" } = note ?? {};
+    const operation = isDeletion ? operations.delete : verb === "create" ? operations.create : operations.update;
+    const read = note?.readAt === undefined ? 0 : Number(note.readAt) || 0;
+    this.changes.push([revision, at, found.index, this.#writer({ user, manager, userAgent, verb }), operation, read]);
+  }
+
+  async objects(): Promise<readonly TimelineObject[]> {
+    const identities = await this.#services.history.identitiesOf(this.#shown.map(({ key }) => key));
+    return this.#shown.map(({ object }, i) => ({ ...object, ...identities[i] }));
+  }
+
+  async #find(key: string) {
+    const object = objectAt(key, this.#prefixes);
+    const isShown = object !== undefined && (await this.#mayList(object));
+    const found = isShown ? { index: this.#shown.length, object } : undefined;
+    if (isShown) this.#shown.push({ key, object });
+    this.#objects.set(key, found);
+    return found;
+  }
+
+  async #mayList({ group, version, resource, namespace = "" }: TimelineObject): Promise<boolean> {
+    const name = `${group}/${resource}/${namespace}`;
+    const known = this.#allowed.get(name);
+    if (known !== undefined) return known;
+    const asked = {
+      kind: "resource",
+      user: this.#user,
+      verb: "list",
+      group,
+      version,
+      resource,
+      subresource: "",
+      namespace,
+      name: "",
+    } as const;
+    const isAllowed = (await this.#services.authorize(asked)).kind === "allow";
+    this.#allowed.set(name, isAllowed);
+    return isAllowed;
+  }
+
+  #writer(writer: TimelineWriter): number {
+    const name = JSON.stringify(writer);
+    const found = this.#writers.get(name);
+    if (found !== undefined) return found;
+    this.#writers.set(name, this.writers.length);
+    return this.writers.push(writer) - 1;
+  }
+}
+
+interface Served {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+/** By the prefix of their keys, each at its preferred version. */
+function prefixesOf(registry: ResourceRegistry): ReadonlyMap<string, Served> {
+  const prefixes = new Map<string, Served>();
+  for (const { storagePrefix, group, version, resource, kind, namespaced } of registry.all())
+    if (storagePrefix !== undefined && !prefixes.has(storagePrefix))
+      prefixes.set(storagePrefix, { group, version, resource, kind, namespaced });
+  return prefixes;
+}
+
+/** Undefined for keys that are no object's. */
+function objectAt(key: string, prefixes: ReadonlyMap<string, Served>): TimelineObject | undefined {
+  for (let at = key.indexOf("/", 1); at > 0; at = key.indexOf("/", at + 1)) {
+    const served = prefixes.get(key.slice(0, at + 1));
+    if (served === undefined) continue;
+    const { namespaced, ...resource } = served;
+    const rest = key.slice(at + 1);
+    const slash = namespaced ? rest.indexOf("/") : -1;
+    if (!namespaced) return { ...resource, name: rest };
+    // Other resources have a prefix that begins with this one.
+    if (slash > 0) return { ...resource, namespace: rest.slice(0, slash), name: rest.slice(slash + 1) };
+  }
+  return undefined;
+}
+
+/** @throws badRequest() */
+function numberOf(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name) ?? "";
+  if (text === "") return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw badRequest(`${name} must be a number`);
+  return Number(text);
+}

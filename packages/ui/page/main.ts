@@ -1,0 +1,338 @@
+/** The timeline: lanes of objects, marks of writes, and what the chosen one was. */
+import { drawAxis, drawLanes, rowHeight, timeAt, type View, xOf } from "./chart.ts";
+import { palette } from "./colours.ts";
+import { Details } from "./details.ts";
+import { byId, clockTime, element } from "./element.ts";
+import { Facts } from "./facts.ts";
+import { Loader } from "./loader.ts";
+import { firstNotBefore, Model, operations } from "./model.ts";
+import { showNames } from "./names.ts";
+import { type Row, rowsOf } from "./tree.ts";
+
+const scroller = byId("scroller", HTMLDivElement);
+const spacer = byId("spacer", HTMLDivElement);
+const names = byId("names", HTMLDivElement);
+const canvas = byId("chart", HTMLCanvasElement);
+const axis = byId("axis", HTMLCanvasElement);
+const tip = byId("tip", HTMLDivElement);
+const legend = byId("legend", HTMLDivElement);
+const status = byId("status", HTMLParagraphElement);
+const filter = byId("filter", HTMLInputElement);
+const systemButton = byId("system", HTMLButtonElement);
+const liveButton = byId("live", HTMLButtonElement);
+
+const model = new Model();
+const unfolded = new Set<number>();
+let rows: readonly Row[] = [];
+let span = 0;
+let isSpanChosen = false;
+let isSystemShown = false;
+let to = Date.now();
+let isLive = true;
+let chosen: { row: number; change: number | undefined } | undefined;
+let colours = palette();
+let ranks = new Int32Array(0);
+let isDirty = true;
+let frame = 0;
+
+const defaultSpan = 600_000;
+const redraw = (): void => {
+  frame ||= requestAnimationFrame(draw);
+};
+const facts = new Facts(model, redraw);
+const details = new Details({
+  root: byId("details", HTMLElement),
+  facts,
+  onVersion: (resourceVersion) => choose(chosen?.row, changeOf(details.lane?.index, Number(resourceVersion))),
+  onClose: () => {
+    names.focus();
+    redraw();
+  },
+});
+const loader = new Loader({
+  model,
+  onProgress({ isComplete, error }) {
+    isDirty = true;
+    model.isComplete = isComplete;
+    // Of what has gone on for long, the newest.
+    if (!isSpanChosen && Date.now() - (model.firstTime ?? Date.now()) > defaultSpan) setSpan(defaultSpan);
+    const count = model.columns.revision.length.toLocaleString();
+    status.textContent = error ?? (isComplete ? "" : `loading, ${count} changes so far`);
+    redraw();
+  },
+});
+
+function view(): View {
+  const width = canvas.clientWidth;
+  const { time } = model.columns;
+  if (span > 0) return { from: to - span, to, width };
+  const first = time[0] ?? to - 60_000;
+  const padding = Math.max(1_000, (to - first) * 0.02);
+  return { from: first - padding, to: to + padding, width };
+}
+
+function draw(): void {
+  frame = 0;
+  if (isDirty) settle();
+  if (isLive) to = Date.now();
+  const now = view();
+  const height = scroller.clientHeight;
+  const first = Math.max(0, Math.floor(scroller.scrollTop / rowHeight));
+  const count = Math.ceil(height / rowHeight) + 1;
+  const offset = first * rowHeight - scroller.scrollTop;
+  canvas.style.top = `${scroller.scrollTop}px`;
+  const context = fitted(canvas, scroller.clientWidth - names.clientWidth, height);
+  drawLanes(context, { model, rows, first, offset, count, view: now, palette: colours, ranks, factsOf: facts.of, chosen });
+  drawAxis(fitted(axis, axis.clientWidth, 28), now, colours);
+  showNames({ root: names, isGone, fightOf: (lane) => facts.fightOf(lane) }, { rows, first, count, chosen: chosen?.row });
+  facts.want(rows.slice(first, first + count).map(({ lane }) => lane));
+  if (isLive && !document.hidden) setTimeout(redraw, Math.max(50, Math.min(1_000, (now.to - now.from) / now.width)));
+}
+
+/** Sharp on every screen; only made anew when its size has changed, which empties it. */
+function fitted(on: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  const ratio = window.devicePixelRatio;
+  const [wide, high] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
+  if (on.width !== wide || on.height !== high) {
+    on.width = wide;
+    on.height = high;
+    on.style.width = `${width}px`;
+    on.style.height = `${height}px`;
+  }
+  const context = on.getContext("2d");
+  if (context === null) throw new Error("this browser draws nothing");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
+function settle(): void {
+  isDirty = false;
+  const lane = chosen === undefined ? undefined : rows[chosen.row]?.lane;
+  const { revision } = model.columns;
+  const chosenRevision = chosen?.change === undefined ? undefined : revision[chosen.change];
+  model.settle();
+  rows = rowsOf(model, { filter: filter.value, unfolded, isSystemShown });
+  const height = rows.length * rowHeight;
+  spacer.style.height = `${height}px`;
+  names.style.height = `${height}px`;
+  if (lane !== undefined) {
+    const row = rows.findIndex((one) => one.lane === lane);
+    const change = chosenRevision === undefined ? undefined : changeOf(lane.index, chosenRevision);
+    chosen = row < 0 ? undefined : { row, change };
+  }
+  rankWriters();
+  const last = details.lane === undefined ? undefined : model.changesOf(details.lane.index).at(-1);
+  if (last !== undefined) details.refresh(String(model.columns.revision[last]));
+}
+
+/** Those who write most have colours of their own. */
+function rankWriters(): void {
+  const counts = new Map<string, number>();
+  for (const one of model.columns.writer) {
+    const name = model.writers[one]?.name ?? "";
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const order = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+  const rankOf = new Map(order.map((name, i) => [name, i]));
+  ranks = Int32Array.from(model.writers, ({ name }) => rankOf.get(name) ?? 99);
+  const entries = order.slice(0, 24).map((name, rank) => {
+    const colour = element("i", {});
+    colour.style.background = colours.writer(rank);
+    return element("span", {}, colour, `${name} ${(counts.get(name) ?? 0).toLocaleString()}`);
+  });
+  legend.replaceChildren(...entries);
+}
+
+function isGone(lane: number): boolean {
+  const last = model.changesOf(lane).at(-1);
+  return last !== undefined && model.columns.operation[last] === 2;
+}
+
+function changeOf(lane: number | undefined, revision: number): number | undefined {
+  if (lane === undefined) return undefined;
+  return model.changesOf(lane).find((change) => model.columns.revision[change] === revision);
+}
+
+function choose(row: number | undefined, change?: number): void {
+  if (row === undefined || rows[row] === undefined) return;
+  chosen = { row, change };
+  const top = row * rowHeight;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else if (top + rowHeight > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + rowHeight - scroller.clientHeight;
+  redraw();
+}
+
+function open(row: number, change?: number): void {
+  const lane = rows[row]?.lane;
+  if (lane === undefined) return;
+  choose(row, change);
+  const revision = change === undefined ? undefined : model.columns.revision[change];
+  void details.show(lane, revision === undefined ? undefined : String(revision));
+}
+
+function fold(row: number, isFolded?: boolean): void {
+  const found = rows[row];
+  if (found === undefined || found.children === 0 || found.isFolded === isFolded) return;
+  if (found.isFolded) unfolded.add(found.lane.index);
+  else unfolded.delete(found.lane.index);
+  isDirty = true;
+  redraw();
+}
+
+function setSpan(ms: number): void {
+  span = ms;
+  for (const button of document.querySelectorAll<HTMLButtonElement>("[data-span]"))
+    button.setAttribute("aria-pressed", String(Number(button.dataset.span) === ms));
+  redraw();
+}
+
+function setLive(on: boolean): void {
+  isLive = on;
+  liveButton.setAttribute("aria-pressed", String(on));
+  redraw();
+}
+
+/** Around a moment that stays where it is. */
+function zoom(factor: number, around: number): void {
+  const now = view();
+  const next = Math.max(200, (now.to - now.from) * factor);
+  const share = (now.to - around) / (now.to - now.from);
+  if (!isLive) to = around + share * next;
+  isSpanChosen = true;
+  setSpan(next);
+}
+
+function pan(ms: number): void {
+  const now = view();
+  const latest = Date.now();
+  to = Math.min(latest, now.to + ms);
+  if (span === 0) setSpan(now.to - now.from);
+  if (to < latest) setLive(false);
+  redraw();
+}
+
+/** The nearest change to a place on the chart. */
+function changeAt(x: number, y: number): { row: number; change: number } | undefined {
+  const row = Math.floor((y + scroller.scrollTop) / rowHeight);
+  const now = view();
+  let best: { row: number; change: number; distance: number } | undefined;
+  const { time } = model.columns;
+  for (const lane of rows[row]?.shown ?? []) {
+    const changes = model.changesOf(lane);
+    const at = firstNotBefore(changes, time, timeAt(now, x));
+    for (const change of [changes[at - 1], changes[at]]) {
+      if (change === undefined) continue;
+      const distance = Math.abs(xOf(now, time[change] as number) - x);
+      if (distance <= 7 && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { row, change, distance };
+    }
+  }
+  return best;
+}
+
+canvas.addEventListener("pointermove", (event) => {
+  const found = changeAt(event.offsetX, event.offsetY);
+  tip.hidden = found === undefined;
+  if (found === undefined) return;
+  const { revision, time, lane, writer, operation } = model.columns;
+  const { change } = found;
+  const by = model.writers[writer[change] as number];
+  const at = clockTime(time[change] as number);
+  const object = model.lanes[lane[change] as number];
+  tip.textContent = `${object?.object.kind} ${object?.label}\n${operations[operation[change] as number]} by ${by?.name} at ${at}\nresourceVersion ${revision[change]}`;
+  const left = names.clientWidth + event.offsetX + 14;
+  tip.style.left = `${Math.min(left, scroller.clientWidth - tip.offsetWidth - 8)}px`;
+  tip.style.top = `${scroller.scrollTop + event.offsetY + 16}px`;
+});
+canvas.addEventListener("pointerleave", () => {
+  tip.hidden = true;
+});
+canvas.addEventListener("click", (event) => {
+  const row = Math.floor((event.offsetY + scroller.scrollTop) / rowHeight);
+  const found = changeAt(event.offsetX, event.offsetY);
+  if (found === undefined) return open(row);
+  const lane = model.lanes[model.columns.lane[found.change] as number];
+  const own = rows.findIndex((one) => one.lane === lane);
+  if (own >= 0) open(own, found.change);
+  else if (lane !== undefined) {
+    choose(row);
+    void details.show(lane, String(model.columns.revision[found.change]));
+  }
+});
+scroller.addEventListener(
+  "wheel",
+  (event) => {
+    if (!event.ctrlKey && !event.shiftKey && event.deltaX === 0) return;
+    event.preventDefault();
+    const now = view();
+    if (event.ctrlKey) zoom(Math.exp(event.deltaY / 300), timeAt(now, event.offsetX));
+    else pan(((event.deltaX || event.deltaY) / now.width) * (now.to - now.from));
+  },
+  { passive: false },
+);
+names.addEventListener("click", (event) => {
+  const target = event.target as HTMLElement;
+  const row = Number(target.closest<HTMLElement>(".name")?.dataset.row);
+  if (target.classList.contains("fold")) fold(row);
+  else if (!Number.isNaN(row)) open(row);
+});
+names.addEventListener("keydown", (event) => {
+  const row = chosen?.row ?? 0;
+  const page = Math.floor(scroller.clientHeight / rowHeight) - 1;
+  const moves: Record<string, () => void> = {
+    ArrowDown: () => choose(Math.min(rows.length - 1, chosen === undefined ? 0 : row + 1)),
+    ArrowUp: () => choose(Math.max(0, row - 1)),
+    PageDown: () => choose(Math.min(rows.length - 1, row + page)),
+    PageUp: () => choose(Math.max(0, row - page)),
+    Home: () => choose(0),
+    End: () => choose(rows.length - 1),
+    ArrowRight: () => fold(row, false),
+    ArrowLeft: () => fold(row, true),
+    Enter: () => open(row),
+    " ": () => open(row),
+  };
+  const move = moves[event.key];
+  if (move === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  move();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+  const now = view();
+  if (event.key === "+" || event.key === "-") zoom(event.key === "+" ? 0.5 : 2, (now.from + now.to) / 2);
+  else if (event.key === "[" || event.key === "]") details.step(event.key === "[" ? -1 : 1);
+  else if (event.key === ",") pan((now.from - now.to) / 4);
+  else if (event.key === ".") pan((now.to - now.from) / 4);
+  else if (event.key === "l") setLive(!isLive);
+  else if (event.key === "/") filter.focus();
+  else if (event.key === "Escape" && details.lane !== undefined) details.close();
+  else return;
+  event.preventDefault();
+});
+filter.addEventListener("input", () => {
+  isDirty = true;
+  redraw();
+});
+systemButton.addEventListener("click", () => {
+  isSystemShown = !isSystemShown;
+  systemButton.setAttribute("aria-pressed", String(isSystemShown));
+  isDirty = true;
+  redraw();
+});
+liveButton.addEventListener("click", () => setLive(!isLive));
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-span]"))
+  button.addEventListener("click", () => {
+    isSpanChosen = true;
+    setSpan(Number(button.dataset.span));
+  });
+scroller.addEventListener("scroll", redraw, { passive: true });
+new ResizeObserver(redraw).observe(scroller);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  colours = palette();
+  isDirty = true;
+  redraw();
+});
+
+setSpan(span);
+void loader.loadAll().then(() => facts.refresh());
+void loader.follow();
+setInterval(() => void (document.hidden ? undefined : facts.refresh()), 5_000);

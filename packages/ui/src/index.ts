@@ -1,0 +1,1 @@
+export { type PageFile, pageFile } from "./page-files.ts";
