@@ -39,6 +39,7 @@ async function surroundings(t: TestContext): Promise<Surroundings> {
     },
     async newPage() {
       const page = await browser.newPage({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } });
+      page.setDefaultTimeout(hangMs / 2);
       page.on("pageerror", (error) => complaints.push(String(error)));
       page.on("console", (message) => {
         if (message.type() === "error" && !message.text().includes("401") && !message.text().includes("403"))

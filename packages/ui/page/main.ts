@@ -33,11 +33,12 @@ let chosen: { row: number; change: number | undefined } | undefined;
 let colours = palette();
 let ranks = new Int32Array(0);
 let isDirty = true;
-let frame = 0;
+let isRequested = false;
 
 const defaultSpan = 600_000;
 const redraw = (): void => {
-  frame ||= requestAnimationFrame(draw);
+  if (!isRequested) requestAnimationFrame(draw);
+  isRequested = true;
 };
 const facts = new Facts(model, redraw);
 const details = new Details({
@@ -72,7 +73,7 @@ function view(): View {
 }
 
 function draw(): void {
-  frame = 0;
+  isRequested = false;
   if (isDirty) settle();
   if (isLive) to = Date.now();
   const now = view();

@@ -1,1 +1,0 @@
-export const timelinePath = "/coxswain/v1/timeline";
