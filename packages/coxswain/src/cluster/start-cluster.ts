@@ -101,8 +101,7 @@ async function start(
   const known = knownAddresses(serviceIpRanges, network?.plan);
   const advertisedAt = advertised(options, known, serviceIpRanges);
   const chosen = await chooseComponents(options, { ...known, serviceIpRanges });
-  const { podsAddress } = chosen;
-  const served = namesOfThisMachine(options, podsAddress, serviceIpRanges.apiServerServiceIp);
+  const served = namesOfThisMachine(options, chosen.podsAddress, serviceIpRanges.apiServerServiceIp);
   const certificates = stack.use(new ClusterCertificates({ store: pems, files: options.certificates, served, admin, clock, log }));
   const audit = stack.use(await openAudit(options.audit, { ...observe, random }));
   const hasClusterIps = chosen.services?.proxy === "machine";
@@ -128,7 +127,7 @@ async function start(
   );
   stack.defer(async () => void (await Promise.all([server.close(), threads?.[Symbol.asyncDispose]()])));
   stack.use(measurements);
-  const { url, podsUrl, listensAt } = await listenForAll(server, options, { podsAddress, isShared: servers > 1, log });
+  const { url, podsUrl, listensAt } = await listenForAll(server, options, { podsAddress: chosen.podsAddress, isShared: servers > 1, log });
   if (replicas !== undefined) {
     const { startServerThreads } = await import("../servers/start-server-threads.ts");
     threads = startServerThreads({
