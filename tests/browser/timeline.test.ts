@@ -54,6 +54,8 @@ async function surroundings(t: TestContext): Promise<Surroundings> {
 }
 
 const row = (page: Page, label: string) => page.getByRole("treeitem", { name: label });
+/** It has something below it. */
+const folded = (page: Page, label: string) => page.getByRole("treeitem", { name: label, expanded: false });
 const details = (page: Page) => page.getByRole("region", { name: "The chosen object" });
 
 const web = {
@@ -104,12 +106,12 @@ test("owners stand above what they control; folded, filtered, and deleted object
   const page = await newPage();
   await page.goto(link);
   const tree = page.getByRole("tree");
-  await row(page, "Deployment default/web").waitFor();
+  await folded(page, "Deployment default/web").waitFor();
   assert.equal(await row(page, "ReplicaSet default/web").count(), 0);
   await tree.focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowRight");
-  await row(page, "ReplicaSet default/web").waitFor();
+  await folded(page, "ReplicaSet default/web").waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowRight");
   await page.locator('[role="treeitem"][aria-level="3"]').nth(2).waitFor();

@@ -4,7 +4,7 @@ import type { Model } from "./model.ts";
 
 /** Small, so that there is something to see at once. */
 const firstPage = 2_000;
-const pageSize = 10_000;
+const pageSize = 20_000;
 const pollMs = 1_000;
 
 export interface LoaderOptions {

@@ -33,9 +33,14 @@ let chosen: { row: number; change: number | undefined } | undefined;
 let colours = palette();
 let ranks = new Int32Array(0);
 let isDirty = true;
+/** More has come than is shown, and when it is to be shown. */
+let hasMore = false;
+let showMoreAt = 0;
 let isRequested = false;
 
 const defaultSpan = 600_000;
+/** Between two times that more is shown, in times of what that takes. */
+const pauseFactor = 5;
 const redraw = (): void => {
   if (!isRequested) requestAnimationFrame(draw);
   isRequested = true;
@@ -53,7 +58,7 @@ const details = new Details({
 const loader = new Loader({
   model,
   onProgress({ isComplete, error }) {
-    isDirty = true;
+    hasMore = true;
     model.isComplete = isComplete;
     // Of what has gone on for long, the newest.
     if (!isSpanChosen && Date.now() - (model.firstTime ?? Date.now()) > defaultSpan) setSpan(defaultSpan);
@@ -74,7 +79,8 @@ function view(): View {
 
 function draw(): void {
   isRequested = false;
-  if (isDirty) settle();
+  if (isDirty || (hasMore && performance.now() >= showMoreAt)) settle();
+  else if (hasMore) setTimeout(redraw, showMoreAt - performance.now());
   if (isLive) to = Date.now();
   const now = view();
   const height = scroller.clientHeight;
@@ -106,8 +112,11 @@ function fitted(on: HTMLCanvasElement, width: number, height: number): CanvasRen
   return context;
 }
 
+/** Takes some ten milliseconds where there is much, so that while more and more comes not each page of it is shown at once. */
 function settle(): void {
+  const begun = performance.now();
   isDirty = false;
+  hasMore = false;
   const lane = chosen === undefined ? undefined : rows[chosen.row]?.lane;
   const { revision } = model.columns;
   const chosenRevision = chosen?.change === undefined ? undefined : revision[chosen.change];
@@ -124,15 +133,16 @@ function settle(): void {
   rankWriters();
   const last = details.lane === undefined ? undefined : model.changesOf(details.lane.index).at(-1);
   if (last !== undefined) details.refresh(String(model.columns.revision[last]));
+  const took = performance.now() - begun;
+  showMoreAt = begun + took + pauseFactor * took;
 }
 
 /** Those who write most have colours of their own. */
 function rankWriters(): void {
   const counts = new Map<string, number>();
-  for (const one of model.columns.writer) {
-    const name = model.writers[one]?.name ?? "";
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
+  const ofEach = new Int32Array(model.writers.length);
+  for (const one of model.columns.writer) ofEach[one] = (ofEach[one] ?? 0) + 1;
+  for (const [i, { name }] of model.writers.entries()) counts.set(name, (counts.get(name) ?? 0) + (ofEach[i] ?? 0));
   const order = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
   const rankOf = new Map(order.map((name, i) => [name, i]));
   ranks = Int32Array.from(model.writers, ({ name }) => rankOf.get(name) ?? 99);
