@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Client, configMaps, deployments, pods } from "@coxswain/client";
+import { type Client, configMaps, deployments, isConflict, pods } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import type { Browser, Page } from "playwright-core";
@@ -83,7 +83,7 @@ test(
     await details(page).getByText("+ data:").waitFor();
     for (const side of ["left", "right", "left", "right", "left", "right"])
       await maps.patch({ name: "tug" }, { type: "merge", patch: { data: { side } } }, { fieldManager: side });
-    await row(page, "ConfigMap default/tug fight").waitFor();
+    await row(page, "ConfigMap default/tug, fight").waitFor();
     await row(page, "ConfigMap default/tug").click();
     await details(page).getByText("7 of 7").waitFor();
     await details(page).getByText("- side: left").waitFor();
@@ -151,4 +151,22 @@ test("why a Pod is not scheduled, and its Events, stand at it", options, async (
   await details(page).getByText("Insufficient cpu").first().waitFor();
   await details(page).getByRole("tab", { name: "Events" }).click();
   await details(page).getByText("FailedScheduling").first().waitFor();
+});
+
+test("a refused write says what it was based on, who was faster, and which field both wrote", options, async (t) => {
+  await using place = await surroundings(t);
+  const { link, client, newPage } = place;
+  const maps = client.resource(configMaps, "default");
+  const seat = await maps.create({ metadata: { name: "seat" }, data: { booked: "" } });
+  const booked = await maps.update({ ...seat, data: { booked: "ann" } }, { fieldManager: "ann" });
+  await assert.rejects(maps.update({ ...seat, data: { booked: "ben" } }, { fieldManager: "ben" }), isConflict);
+  const page = await newPage();
+  await page.goto(link);
+  await row(page, "ConfigMap default/seat").click();
+  await details(page).getByRole("tab", { name: "Conflicts" }).click();
+  const story = details(page).getByRole("article");
+  await story.getByRole("heading", { name: /^ben: update refused at / }).waitFor();
+  await story.getByText(`It was based on version ${seat.metadata?.resourceVersion}.`).waitFor();
+  await story.getByText(`By then there was ${booked.metadata?.resourceVersion}: update by ann at `).waitFor();
+  await story.getByRole("listitem").getByText(".data.booked", { exact: true }).waitFor();
 });

@@ -257,9 +257,9 @@ test("every write records its user and the version that it was based on", async 
   assert.deepEqual(
     history.map(({ note }) => ({ ...note, requestId: note?.requestId !== "" })),
     [
-      { user: "ann", manager: "", userAgent: "setup/1.0", requestId: true },
-      { user: "eve", manager: "m", userAgent: "eve/1.0", requestId: true, readAt: read.metadata.resourceVersion },
-      { user: "cid", manager: "", userAgent: "cid/1.0", requestId: true, readAt: resourceVersion },
+      { user: "ann", manager: "", userAgent: "setup/1.0", verb: "create", requestId: true },
+      { user: "eve", manager: "m", userAgent: "eve/1.0", verb: "update", requestId: true, readAt: read.metadata.resourceVersion },
+      { user: "cid", manager: "", userAgent: "cid/1.0", verb: "delete", requestId: true, readAt: resourceVersion },
     ],
   );
 });

@@ -17,7 +17,8 @@ export interface LaneFacts {
   /** From when on it was in which phase. */
   readonly phases: readonly { readonly at: number; readonly phase: string }[];
   readonly events: readonly { readonly at: number; readonly isWarning: boolean }[];
-  readonly conflicts: readonly number[];
+  /** `readAt`: when the version was written that the loser had read. */
+  readonly conflicts: readonly { readonly at: number; readonly readAt: number | undefined }[];
 }
 
 export interface Scene {
@@ -55,6 +56,7 @@ export function drawLanes(context: CanvasRenderingContext2D, scene: Scene): void
     context.fillRect(0, y + rowHeight - 1, view.width, 1);
     drawLife(context, scene, row, y);
     for (const lane of row.shown) drawMarks(context, scene, { lane, y, isOwn: lane === row.lane.index });
+    drawDeletions(context, scene, row.lane.index, y);
     drawFacts(context, scene, row.lane.index, y);
   }
 }
@@ -62,9 +64,8 @@ export function drawLanes(context: CanvasRenderingContext2D, scene: Scene): void
 /** From its creation, or the left edge, to its deletion: behind the marks, in the colours of a Pod's phases where they are known. */
 function drawLife(context: CanvasRenderingContext2D, { model, view, palette, factsOf }: Scene, row: Row, y: number): void {
   const { time, operation } = model.columns;
-  const changes = model.changesOf(row.lane.index);
+  const turns = model.turnsOf(row.lane.index);
   let start = 0;
-  let isThere = changes.length > 0 && !model.isMadeByFirst(row.lane.index);
   const bar = (from: number, to: number, colour: string): void => {
     const left = Math.max(0, from);
     const right = Math.min(view.width, to);
@@ -81,14 +82,18 @@ function drawLife(context: CanvasRenderingContext2D, { model, view, palette, fac
       if (colour !== undefined) bar(Math.max(from, xOf(view, at)), Math.min(to, until === undefined ? to : xOf(view, until)), colour);
     }
   };
-  for (const change of changes) {
-    const kind = operation[change];
+  for (const change of turns) {
     const x = xOf(view, time[change] as number);
-    if (kind === 2 && isThere) life(start, x);
-    if (kind !== 2 && !isThere) start = x;
-    isThere = kind !== 2;
+    if (operation[change] === 2) life(start, x);
+    else start = x;
   }
-  if (isThere) life(start, view.width);
+  if (!isGone(model, row.lane.index)) life(start, view.width);
+}
+
+/** Whether its object was deleted by the last that is known of it. */
+export function isGone(model: Model, lane: number): boolean {
+  const last = model.changesOf(lane).at(-1);
+  return last !== undefined && model.columns.operation[last] === 2;
 }
 
 interface Marks {
@@ -99,7 +104,7 @@ interface Marks {
 
 /** Where marks would lie on each other, one stands for all of them. */
 function drawMarks(context: CanvasRenderingContext2D, { model, view, palette, ranks, chosen }: Scene, { lane, y, isOwn }: Marks): void {
-  const { time, writer, operation } = model.columns;
+  const { time, writer } = model.columns;
   const changes = model.changesOf(lane);
   const pixel = (view.to - view.from) / view.width;
   let at = firstNotBefore(changes, time, view.from);
@@ -108,20 +113,28 @@ function drawMarks(context: CanvasRenderingContext2D, { model, view, palette, ra
   while (at < changes.length) {
     const change = changes[at] as number;
     const when = time[change] as number;
-    if (when > view.to) return;
+    if (when > view.to) break;
     const x = Math.round(xOf(view, when));
     context.fillStyle = palette.writer(ranks[writer[change] as number] as number);
-    if (operation[change] === 2 && isOwn) {
-      context.fillStyle = palette.bad;
-      context.fillRect(x - 1, top, 2, height);
-      context.fillRect(x - 4, top, 8, 2);
-    } else context.fillRect(x - markWidth / 2, top, markWidth, height);
+    context.fillRect(x - markWidth / 2, top, markWidth, height);
     if (chosen?.change === change) {
       context.strokeStyle = palette.text;
       context.lineWidth = 2;
       context.strokeRect(x - 5, y + 1.5, 10, rowHeight - 4);
     }
     at = nextAfter(changes, time, { at, until: when + pixel });
+  }
+}
+
+/** On top of the marks of what was written before. */
+function drawDeletions(context: CanvasRenderingContext2D, { model, view, palette }: Scene, lane: number, y: number): void {
+  const { time, operation } = model.columns;
+  context.fillStyle = palette.bad;
+  for (const change of model.turnsOf(lane)) {
+    if (operation[change] !== 2) continue;
+    const x = Math.round(xOf(view, time[change] as number));
+    context.fillRect(x - 1, y + 3, 2, rowHeight - 7);
+    context.fillRect(x - 4, y + 3, 8, 2);
   }
 }
 
@@ -148,10 +161,12 @@ function drawFacts(context: CanvasRenderingContext2D, { view, palette, factsOf }
     context.lineTo(x, y + 7);
     context.fill();
   }
-  for (const at of facts.conflicts) {
+  for (const { at, readAt } of facts.conflicts) {
     const x = xOf(view, at);
     if (x < -6 || x > view.width + 6) continue;
     context.fillStyle = palette.bad;
+    // From what was read to the refusal: what lies between was missed.
+    if (readAt !== undefined) context.fillRect(xOf(view, readAt), y + rowHeight / 2 - 2, x - xOf(view, readAt), 2);
     context.beginPath();
     context.moveTo(x, y + 4);
     context.lineTo(x + 6, y + rowHeight / 2 - 1);

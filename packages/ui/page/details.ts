@@ -1,5 +1,5 @@
 /** The chosen object: its versions, a slider through them, and what it was at each. */
-import type { KubeObject, ObjectVersion } from "@coxswain/machinery";
+import type { ConflictRecord, KubeObject, ObjectVersion } from "@coxswain/machinery";
 import { blameOf, historyOf, pastOf, scheduling } from "./api.ts";
 import { diffLines, withContext } from "./diff.ts";
 import { clockTime, element } from "./element.ts";
@@ -186,12 +186,7 @@ export class Details {
       case "Conflicts": {
         const found = facts.conflictsOf(lane.index);
         if (found.length === 0) return [element("p", {}, "No write to it was refused because somebody was faster.")];
-        const rows = found.map(({ at, loser, causes }) => [
-          timeText(at),
-          `${loser.manager || loser.user} (${loser.verb})`,
-          causes.map(({ message }) => message).join("\n"),
-        ]);
-        return [table(["At", "Who lost", "Why"], rows)];
+        return found.map((one) => conflictStory(one, this.#versions));
       }
       case "Scheduling":
         return [element("pre", {}, yamlOf(await scheduling(lane.object.namespace ?? "", lane.object.name)))];
@@ -230,12 +225,12 @@ export class Details {
       const row = element(
         "tr",
         { class: "row", "aria-selected": String(at === this.#at) },
-        ...cells.map((text) => element("td", {}, text)),
+        ...cells.map((text, i) => cell(versionHeads[i], text)),
       );
       row.onclick = () => this.#goTo(at);
       body.append(row);
     }
-    return element("table", {}, headOf(["Version", "At", "Verb", "Who", "Had read", "Fields"]), body);
+    return element("table", {}, headOf(versionHeads), body);
   }
 }
 
@@ -243,6 +238,37 @@ function describe(version: ObjectVersion): string {
   const { resourceVersion, time, readResourceVersion } = version;
   const read = readResourceVersion === undefined ? "" : `, had read ${readResourceVersion}`;
   return `${resourceVersion}: ${verbOf(version)} by ${whoOf(version)} at ${timeText(time)}${read}`;
+}
+
+/** Who lost with what they had read, who was faster, as far as that is among these versions, and which fields both wrote. */
+function conflictStory(
+  { at, loser, readResourceVersion, behindBy, causes }: ConflictRecord,
+  versions: readonly ObjectVersion[],
+): HTMLElement {
+  const winner = versions.findLast(({ time }) => time !== undefined && time <= at);
+  const count = behindBy === undefined || behindBy < 2 ? "" : `, ${behindBy} writes later`;
+  return element(
+    "article",
+    { class: "story" },
+    element("h3", {}, `${loser.manager || loser.user}: ${loser.verb} refused at ${timeText(at)}`),
+    element("p", {}, readResourceVersion === undefined ? "It named no version." : `It was based on version ${readResourceVersion}.`),
+    ...(winner === undefined
+      ? []
+      : [
+          element(
+            "p",
+            {},
+            `By then there was ${winner.resourceVersion}${count}: ${verbOf(winner)} by ${whoOf(winner)} at ${timeText(winner.time)}.`,
+          ),
+        ]),
+    element(
+      "ul",
+      {},
+      ...causes.map(({ field, message = "" }) =>
+        element("li", {}, ...(field === undefined ? [] : [element("code", {}, field), " "]), message),
+      ),
+    ),
+  );
 }
 
 const verbOf = ({ verb, operation }: ObjectVersion): string => verb ?? operation;
@@ -259,10 +285,15 @@ const textOf = (value: unknown): string => (value === undefined ? "" : typeof va
 const headOf = (heads: readonly string[]): HTMLElement =>
   element("thead", {}, element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text))));
 
+const versionHeads = ["Version", "At", "Verb", "Who", "Had read", "Fields"];
+
+/** Times stay on one line. */
+const cell = (head: string | undefined, text: string): HTMLElement => element("td", head === "At" ? { class: "time" } : {}, text);
+
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]): HTMLElement =>
   element(
     "table",
     {},
     headOf(heads),
-    element("tbody", {}, ...rows.map((cells) => element("tr", {}, ...cells.map((text) => element("td", {}, text))))),
+    element("tbody", {}, ...rows.map((cells) => element("tr", {}, ...cells.map((text, i) => cell(heads[i], text))))),
   );

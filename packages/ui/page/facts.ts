@@ -46,7 +46,10 @@ export class Facts {
     const made: LaneFacts = {
       phases: history === undefined || this.#model.lanes[lane]?.object.resource !== "pods" ? [] : phasesOf(history),
       events: own.map((event) => ({ at: timeOf(event), isWarning: event.type === "Warning" })),
-      conflicts: (this.#conflicts.get(lane) ?? []).map(({ at }) => Date.parse(at)),
+      conflicts: (this.#conflicts.get(lane) ?? []).map(({ at, readResourceVersion }) => ({
+        at: Date.parse(at),
+        readAt: this.#model.timeOf(lane, Number(readResourceVersion)),
+      })),
     };
     this.#facts.set(lane, made);
     return made;

@@ -1,5 +1,5 @@
 /** The timeline: lanes of objects, marks of writes, and what the chosen one was. */
-import { drawAxis, drawLanes, rowHeight, timeAt, type View, xOf } from "./chart.ts";
+import { drawAxis, drawLanes, isGone, rowHeight, timeAt, type View, xOf } from "./chart.ts";
 import { palette } from "./colours.ts";
 import { Details } from "./details.ts";
 import { byId, clockTime, element } from "./element.ts";
@@ -91,7 +91,10 @@ function draw(): void {
   const context = fitted(canvas, scroller.clientWidth - names.clientWidth, height);
   drawLanes(context, { model, rows, first, offset, count, view: now, palette: colours, ranks, factsOf: facts.of, chosen });
   drawAxis(fitted(axis, axis.clientWidth, 28), now, colours);
-  showNames({ root: names, isGone, fightOf: (lane) => facts.fightOf(lane) }, { rows, first, count, chosen: chosen?.row });
+  showNames(
+    { root: names, isGone: (lane) => isGone(model, lane), fightOf: (lane) => facts.fightOf(lane) },
+    { rows, first, count, chosen: chosen?.row },
+  );
   facts.want(rows.slice(first, first + count).map(({ lane }) => lane));
   if (isLive && !document.hidden) setTimeout(redraw, Math.max(50, Math.min(1_000, (now.to - now.from) / now.width)));
 }
@@ -152,11 +155,6 @@ function rankWriters(): void {
     return element("span", {}, colour, `${name} ${(counts.get(name) ?? 0).toLocaleString()}`);
   });
   legend.replaceChildren(...entries);
-}
-
-function isGone(lane: number): boolean {
-  const last = model.changesOf(lane).at(-1);
-  return last !== undefined && model.columns.operation[last] === 2;
 }
 
 function changeOf(lane: number | undefined, revision: number): number | undefined {

@@ -39,6 +39,7 @@ export class Model {
   readonly #writers = new Map<string, number>();
   /** Parts of the columns, oldest first. */
   #parts: Columns[] = [];
+  readonly #turns = new Map<number, readonly number[]>();
   #isStale = false;
 
   get size(): number {
@@ -94,7 +95,30 @@ export class Model {
     }
     this.starts = starts;
     this.changes = changes;
+    this.#turns.clear();
     return true;
+  }
+
+  /** Places in the columns at which a lane's object comes to be and is deleted, in turns. */
+  turnsOf(lane: number): readonly number[] {
+    const found = this.#turns.get(lane);
+    if (found !== undefined) return found;
+    const { operation } = this.columns;
+    const turns: number[] = [];
+    let isThere = !this.isMadeByFirst(lane);
+    for (const change of this.changesOf(lane)) {
+      if ((operation[change] === 2) !== isThere) continue;
+      turns.push(change);
+      isThere = !isThere;
+    }
+    this.#turns.set(lane, turns);
+    return turns;
+  }
+
+  /** When a version of a lane's object was written. */
+  timeOf(lane: number, revision: number): number | undefined {
+    const found = this.changesOf(lane).find((change) => this.columns.revision[change] === revision);
+    return found === undefined ? undefined : this.columns.time[found];
   }
 
   /** Places in the columns of a lane's changes, oldest first. */

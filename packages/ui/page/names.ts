@@ -52,10 +52,13 @@ function fill(name: HTMLElement, row: Row, at: number, isChosen: boolean, { isGo
   fold.setAttribute("aria-label", children === 0 ? "" : isFolded ? `show the ${children} below` : "fold");
   fold.style.visibility = children === 0 ? "hidden" : "visible";
   setText(text.children[0] as HTMLElement, lane.object.kind);
-  setText(text.children[1] as HTMLElement, lane.label);
-  text.title = `${lane.object.kind} ${lane.label}`;
+  // Below its owner, the namespace is the same.
+  setText(text.children[1] as HTMLElement, depth === 0 ? lane.label : lane.object.name);
+  const title = `${lane.object.kind} ${lane.label}`;
+  text.title = title;
   const fight = fightOf(lane.index);
   let badge = name.querySelector<HTMLElement>(".badge");
+  name.setAttribute("aria-label", fight === undefined ? title : `${title}, fight`);
   if (fight === undefined) return void badge?.remove();
   if (badge === null) {
     badge = document.createElement("span");

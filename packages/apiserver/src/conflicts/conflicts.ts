@@ -33,7 +33,8 @@ export class Conflicts {
   /** What the client learns of a 409 with the reason Conflict. */
   async explain(error: StatusError, exchange: Exchange, info: ResourceRequest): Promise<Status> {
     const explanation = await this.#explain(error, exchange);
-    this.#remember(explanation, exchange, info);
+    const write = staleWriteOf(error);
+    this.#remember({ explanation, readAt: write?.names === "version" ? write.readAt : undefined }, exchange, info);
     return withCauses(error.status, explanation);
   }
 
@@ -47,9 +48,13 @@ export class Conflicts {
     return write === undefined ? { causes: error.status.details?.causes ?? [] } : explain(this.#explainer, write, sent);
   }
 
-  #remember(explanation: Explanation, { request, query, user, requestId }: Exchange, info: ResourceRequest): void {
+  #remember(
+    known: { readonly explanation: Explanation; readonly readAt: string | undefined },
+    { request, query, user, requestId }: Exchange,
+    info: ResourceRequest,
+  ): void {
     const { clock, metrics } = this.#options;
-    metrics.countConflict(explanation.causes[0]?.reason ?? "");
+    metrics.countConflict(known.explanation.causes[0]?.reason ?? "");
     this.recent.add({
       at: clock.now(),
       user: user.name,
@@ -57,7 +62,7 @@ export class Conflicts {
       userAgent: headerOf(request, "user-agent") ?? "",
       requestId,
       info,
-      explanation,
+      ...known,
     });
   }
 }

@@ -19,6 +19,8 @@ export interface Conflict {
   readonly userAgent: string;
   readonly requestId: string;
   readonly info: ResourceRequest;
+  /** As it was sent. */
+  readonly readAt: string | undefined;
   readonly explanation: Explanation;
 }
 
@@ -36,12 +38,13 @@ export class RecentConflicts {
   #bytes = 0;
 
   add(given: Conflict): void {
-    const { user, manager, userAgent } = given;
+    const { user, manager, userAgent, readAt } = given;
     const conflict = {
       ...given,
       user: clip(user, maxTextLength),
       manager: clip(manager, maxTextLength),
       userAgent: clip(userAgent, maxTextLength),
+      readAt: readAt === undefined ? undefined : clip(readAt, maxTextLength),
     };
     const bytes = bytesOf(conflict);
     this.#kept.push({ conflict, bytes });
@@ -66,13 +69,13 @@ export class RecentConflicts {
 }
 
 /** Estimated: texts at their length, and what holds them. */
-function bytesOf({ explanation: { causes }, user, manager, userAgent, info }: Conflict): number {
-  let texts = user.length + manager.length + userAgent.length + info.name.length;
+function bytesOf({ explanation: { causes }, user, manager, userAgent, info, readAt = "" }: Conflict): number {
+  let texts = user.length + manager.length + userAgent.length + info.name.length + readAt.length;
   for (const { field = "", message = "" } of causes) texts += field.length + message.length + 50;
   return 2 * texts + 600;
 }
 
-function recordOf({ at, user, manager, userAgent, requestId, info, explanation }: Conflict): ConflictRecord {
+function recordOf({ at, user, manager, userAgent, requestId, info, readAt, explanation }: Conflict): ConflictRecord {
   const { group, version, resource, subresource, namespace, name, verb } = info;
   return {
     at: describeTime(at),
@@ -85,6 +88,7 @@ function recordOf({ at, user, manager, userAgent, requestId, info, explanation }
       ...(namespace === "" ? {} : { namespace }),
       ...(name === "" ? {} : { name }),
     },
+    ...(readAt === undefined ? {} : { readResourceVersion: readAt }),
     ...explanation,
   };
 }

@@ -34,6 +34,8 @@ export interface ConflictRecord {
     /** Absent where the URL names none. */
     readonly name?: string;
   };
+  /** The version that the loser's write was based on, as it was sent; absent where it named none. */
+  readonly readResourceVersion?: string;
   /** How often the object was written since the loser had read it, where that was counted. */
   readonly behindBy?: number;
   /** Those of the answer. Kubernetes' own where the conflict is not about versions. */
