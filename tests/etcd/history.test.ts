@@ -40,8 +40,9 @@ test("with --history=window the past of a state in etcd is kept, across a restar
   const changed = await maps.patch("a", { type: "merge", patch: { data: { v: "2" } } });
   const path = "/api/v1/namespaces/default/configmaps/a";
   const version = (of: { metadata?: { resourceVersion?: string } }): string => of.metadata?.resourceVersion ?? "";
-  const list = `/api/v1/namespaces/default/configmaps?resourceVersion=${version(made)}&resourceVersionMatch=Exact`;
-  await waitUntil("the store to have forgotten", async () => (await ask(first.client, list)).status === 410);
+  const isForgotten = async (client: Client, at: string): Promise<boolean> =>
+    (await ask(client, `/api/v1/namespaces/default/configmaps?resourceVersion=${at}&resourceVersionMatch=Exact`)).status === 410;
+  await waitUntil("the store to have forgotten", () => isForgotten(first.client, version(made)));
   const pastOf = (client: Client, at: string) => ask(client, `/coxswain/v1/past${path}?at=${at}`);
   assert.deepEqual((await pastOf(first.client, version(made))).body.data, { v: "1" });
   const { items } = (await ask(first.client, `/coxswain/v1/history${path}`)).body;
@@ -59,6 +60,8 @@ test("with --history=window the past of a state in etcd is kept, across a restar
   const between = await start("--history=none");
   const unseen = await between.client.resource(configMaps, "default").patch("a", { type: "merge", patch: { data: { v: "3" } } });
   const last = await between.client.resource(configMaps, "default").patch("a", { type: "merge", patch: { data: { v: "4" } } });
+  // Until then it can still be recorded from etcd.
+  await waitUntil("etcd to have forgotten", () => isForgotten(between.client, version(unseen)));
   await between.client[Symbol.asyncDispose]();
   assert.equal(await between.command.stop(), 0);
 

@@ -65,7 +65,9 @@ export class Recorder {
 
   /** Until the signal is aborted. Where nothing can be recorded, on a full disk for example, it is tried again. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#options;
+    const { store, clock, log } = this.#options;
+    // From the start, and between attempts: what is forgotten meanwhile would be a gap.
+    using _retained = store.retain(() => this.#recorded as Revision);
     while (!signal.aborted) {
       try {
         await this.#follow(signal);
@@ -82,7 +84,6 @@ export class Recorder {
     const recorded = await thread.call("open");
     if (recorded === undefined || recorded < store.compacted || recorded > store.revision) await this.#begin(recorded);
     else this.#recorded = recorded;
-    using _retained = store.retain(() => this.#recorded as Revision);
     using _changes = store.subscribe("", { after: store.revision }, () => this.#wake?.());
     using _stop = onAbort(signal, () => this.#wake?.());
     let prunedAt = Number.NEGATIVE_INFINITY;

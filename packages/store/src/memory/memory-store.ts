@@ -6,6 +6,8 @@ import { type Revision, StorageError, type Store, type Write, type WriteNote, ty
 
 /** A store that ends with the process, and of whose state there can be any number of copies. */
 export interface MemoryStore extends Store {
+  readonly changes: NonNullable<Store["changes"]>;
+  readonly retain: NonNullable<Store["retain"]>;
   /** The state at a revision, by default the newest, and the history that led to it. Throws CompactedError and FutureRevisionError. */
   snapshot(opts?: { at?: Revision }): StoreSnapshot;
 }
