@@ -42,6 +42,15 @@ test("serves from a data directory, and requests that are heavy in a thread of t
   await again.printed(/at https:/);
   await using reader = await clientFromKubeconfig({ paths: [kubeconfig] });
   assert.equal((await reader.resource(configMaps, "default").get("long")).data?.long, long);
+  const answered = async (path: string): Promise<string> => {
+    const response = await reader.transport.send({ method: "GET", path, headers: {} });
+    assert.equal(response.status, 200, path);
+    return Buffer.from(await response.bytes()).toString();
+  };
+  const { items } = JSON.parse(await answered("/coxswain/v1/history/api/v1/namespaces/default/configmaps/long"));
+  assert.deepEqual([items.length, items[0].verb], [1, "create"]);
+  assert.match(await answered("/coxswain/ui/"), /<script type="module" src="main.js">/);
+  assert.match(await answered("/coxswain/ui/main.js"), /timeline/);
 });
 
 /** What a user writes: its import is of the executable's own modules, in the version that runs the plugin. */

@@ -86,7 +86,8 @@ function threadOf({ thread }: Assets): typeof threads.Worker {
 }
 
 function readerOf(assets: Assets): typeof fs.readFileSync {
-  const readFileSync = (path: fs.PathOrFileDescriptor, options: fs.ReadFileSyncOptions | BufferEncoding | null = null): string | Buffer => {
+  const readFileSync = (from: fs.PathOrFileDescriptor, options: fs.ReadFileSyncOptions | BufferEncoding | null = null): string | Buffer => {
+    const path = from instanceof URL ? fileURLToPath(from) : from;
     const asset = typeof path === "string" && dirname(path) === folder ? assets.read(basename(path)) : undefined;
     if (asset === undefined) return fs.readFileSync(path, options as fs.ReadFileSyncOptions);
     const encoding = typeof options === "string" ? options : options?.encoding;

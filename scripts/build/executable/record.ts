@@ -17,10 +17,12 @@ async function record(folder: string, scratch: string): Promise<void> {
   await runCommand(["--port=0", `--data-dir=${join(scratch, "data")}`, `--kubeconfig=${join(scratch, "kubeconfig")}`, "--log-level=warn"]);
   if (process.exitCode !== undefined) return;
   // The rest is compiled where it begins, without what runs only when it is called.
-  for (const name of globSync("*.js", { cwd: folder })) load(name);
+  for (const name of globSync("*.js", { cwd: folder })) if (!isForBrowsers(name)) load(name);
   for (const [name, script] of loaded) writeFileSync(join(folder, `${name}.cache`), script.createCachedData());
   process.kill(process.pid, "SIGTERM");
 }
+
+const isForBrowsers = (name: string): boolean => name.startsWith("timeline-page.");
 
 function chunksIn(folder: string): ReturnType<typeof chunksOf> {
   const path = (name: string): string => join(folder, name);
