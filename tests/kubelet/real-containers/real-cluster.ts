@@ -6,7 +6,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { coreV1 } from "@coxswain/api";
-import { type Client, events, nodes, pods } from "@coxswain/client";
+import { type Client, events, nodes, pods, serviceAccounts } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { AsyncDisposableStack } from "@coxswain/machinery";
 import { hangMs } from "@coxswain/machinery/testing";
@@ -79,6 +79,8 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   await waitFor(client, { ref: nodes, target: "real", until: "condition=Ready" }).catch((error: unknown) => {
     throw new Error(`the node did not become ready: ${command.log()}`, { cause: error });
   });
+  // Before it is there, Pods are refused; on a busy machine that takes longer than a node does.
+  await waitFor(client, { ref: serviceAccounts, target: "default", until: () => true });
   const owned = stack.move();
   return {
     containerd,
