@@ -1,8 +1,8 @@
 /** The control groups in which a runtime puts the containers of a Pod: runtimes make them, and leave them behind empty. */
 
-import { readdir, readFile, rmdir } from "node:fs/promises";
+import { access, readdir, readFile, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { trimLeft, trimRight } from "@coxswain/machinery";
+import { type Clock, sleep, trimLeft, trimRight } from "@coxswain/machinery";
 import type { CriConnection } from "./cri-connection.ts";
 
 export interface CgroupParents {
@@ -38,7 +38,10 @@ interface RuntimeInfo {
   };
 }
 
-export function cgroupParents(connection: CriConnection): CgroupParents {
+/** After the last process of a group has ended, the kernel needs a while until it can be removed. Milliseconds between attempts. */
+const busyMs = [10, 50, 200, 1_000];
+
+export function cgroupParents(connection: CriConnection, clock: Clock): CgroupParents {
   const known = new Map<string, readonly Parent[]>();
   /** Under which directories relative parents lie: the runtime's own groups. */
   const roots = new Set<string>();
@@ -74,6 +77,8 @@ export function cgroupParents(connection: CriConnection): CgroupParents {
     if (found === undefined) return;
     // It was stopped before this process began: those that run are below the same.
     if (roots.size === 0) await seeRunning(signal);
+    // Nor does any run: a runtime that was started with this process has its groups in those that this process is in.
+    if (roots.size === 0) for (const root of await rootsAround(found.inside)) roots.add(root);
     known.set(
       sandboxId,
       [...roots].map((root) => ({ directory: root + found.inside, root, shared: found.shared })),
@@ -112,7 +117,7 @@ export function cgroupParents(connection: CriConnection): CgroupParents {
 
   /** The kernel refuses what still holds processes or other groups. One that is just being made would miss those above it. */
   async function removeParent({ directory, root, shared }: Parent): Promise<void> {
-    await removeTree(directory);
+    await removeTree(directory, clock);
     if (!shared) return;
     for (let above = dirname(directory); above.length > root.length && making === 0; above = dirname(above))
       await rmdir(above).catch(() => undefined);
@@ -160,8 +165,31 @@ async function groupsOf(pid: number): Promise<string[]> {
   });
 }
 
-async function removeTree(directory: string): Promise<void> {
+/** Those of this process' groups, and of what they are in, that have this one. */
+async function rootsAround(inside: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const group of await groupsOf(process.pid)) {
+    for (let root = group; root !== "/"; root = dirname(root)) {
+      if (!(await isThere(root + inside))) continue;
+      found.push(root);
+      break;
+    }
+  }
+  return found;
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function removeTree(directory: string, clock: Clock): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) if (entry.isDirectory()) await removeTree(join(directory, entry.name));
-  await rmdir(directory).catch(() => undefined);
+  for (const entry of entries) if (entry.isDirectory()) await removeTree(join(directory, entry.name), clock);
+  for (const pauseMs of [...busyMs, undefined]) {
+    const error: unknown = await rmdir(directory).catch((failed: unknown) => failed);
+    if (pauseMs === undefined || !(error instanceof Error && "code" in error && error.code === "EBUSY")) return;
+    await sleep(clock, pauseMs);
+  }
 }

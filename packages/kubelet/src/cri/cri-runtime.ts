@@ -22,7 +22,7 @@ const defaultTimeoutMs = 120_000;
 
 export function criRuntime({ socket, clock, timeoutMs = defaultTimeoutMs }: CriRuntimeOptions): PodRuntime {
   const connection = connectCri(socket, { clock, timeoutMs });
-  const parents = cgroupParents(connection);
+  const parents = cgroupParents(connection, clock);
   const lists = listing(connection, clock);
   const turns = new SandboxTurns();
   const context: CriContext = { connection, parents, lists, turns, clock, timeoutMs };
