@@ -22,10 +22,12 @@ export const {
   assertInvalid,
   assertNotFound,
   assertReady,
+  eachVersion,
   eventually,
   everyFault,
   everyFaultAtEveryStep,
   FaultScript,
+  InvariantViolation,
   randomFaults,
   seededRandom,
   servingCertificate,
@@ -35,4 +37,5 @@ export const {
   virtualClock,
   WaitError,
   waitFor,
+  watchInvariants,
 } = testing;

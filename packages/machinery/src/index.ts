@@ -14,6 +14,7 @@ export * from "./json/json.ts";
 export * from "./json/members.ts";
 export * from "./json/problem-order.ts";
 export * from "./json/utf8.ts";
+export * from "./meta/invariant-report.ts";
 export * from "./meta/meta.ts";
 export * from "./meta/object-history.ts";
 export { Histogram } from "./metrics/histogram.ts";

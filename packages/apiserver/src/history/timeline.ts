@@ -6,6 +6,7 @@ import type { Store } from "@coxswain/store";
 import type { UserInfo } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import { known } from "./moment.ts";
+import { type NamedResource, objectAt, resourcesByPrefix } from "./object-names.ts";
 
 export interface TimelineServices {
   readonly history: HistoryReader;
@@ -60,7 +61,7 @@ class Tables {
   readonly changes: (readonly number[])[] = [];
   readonly #services: TimelineServices;
   readonly #user: UserInfo;
-  readonly #prefixes: ReadonlyMap<string, Served>;
+  readonly #prefixes: ReadonlyMap<string, NamedResource>;
   readonly #objects = new Map<string, { readonly index: number; readonly object: TimelineObject } | undefined>();
   readonly #shown: { readonly key: string; readonly object: TimelineObject }[] = [];
   readonly #writers = new Map<string, number>();
@@ -69,7 +70,7 @@ class Tables {
   constructor(services: TimelineServices, user: UserInfo) {
     this.#services = services;
     this.#user = user;
-    this.#prefixes = prefixesOf(services.registry);
+    this.#prefixes = resourcesByPrefix(services.registry);
   }
 
   async add({ key, revision, at, isDeletion, note }: VersionInfo): Promise<void> {
@@ -122,38 +123,6 @@ class Tables {
     this.#writers.set(name, this.writers.length);
     return this.writers.push(writer) - 1;
   }
-}
-
-interface Served {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-}
-
-/** By the prefix of their keys, each at its preferred version. */
-function prefixesOf(registry: ResourceRegistry): ReadonlyMap<string, Served> {
-  const prefixes = new Map<string, Served>();
-  for (const { storagePrefix, group, version, resource, kind, namespaced } of registry.all())
-    if (storagePrefix !== undefined && !prefixes.has(storagePrefix))
-      prefixes.set(storagePrefix, { group, version, resource, kind, namespaced });
-  return prefixes;
-}
-
-/** Undefined for keys that are no object's. */
-function objectAt(key: string, prefixes: ReadonlyMap<string, Served>): TimelineObject | undefined {
-  for (let at = key.indexOf("/", 1); at > 0; at = key.indexOf("/", at + 1)) {
-    const served = prefixes.get(key.slice(0, at + 1));
-    if (served === undefined) continue;
-    const { namespaced, ...resource } = served;
-    const rest = key.slice(at + 1);
-    const slash = namespaced ? rest.indexOf("/") : -1;
-    if (!namespaced) return { ...resource, name: rest };
-    // Other resources have a prefix that begins with this one.
-    if (slash > 0) return { ...resource, namespace: rest.slice(0, slash), name: rest.slice(slash + 1) };
-  }
-  return undefined;
 }
 
 /** @throws badRequest() */

@@ -7,6 +7,7 @@ import type { AuditOptions } from "../contracts/audit.ts";
 import type { Authenticator } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
 import type { FlowControl } from "../contracts/flow-control.ts";
+import type { ObservedReads } from "../contracts/invariant.ts";
 import type { Log } from "../contracts/log.ts";
 import type { Offload } from "../contracts/offload.ts";
 import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
@@ -26,6 +27,7 @@ import { flowControl } from "./stages/flow-control.ts";
 import { freshness, freshnessNow } from "./stages/freshness.ts";
 import { goaway } from "./stages/goaway.ts";
 import { impersonation } from "./stages/impersonation.ts";
+import { observeReads } from "./stages/observe-reads.ts";
 import { offloading } from "./stages/offload.ts";
 import { requestBody } from "./stages/request-body.ts";
 import { requestInfo } from "./stages/request-info.ts";
@@ -44,7 +46,9 @@ export interface StageOptions {
   /** Undefined where everything is served by this thread. */
   readonly offload: Offload | undefined;
   /** Where what is stored may not have been seen by this server. */
-  readonly store: Pick<Store, "freshen" | "freshenNow">;
+  readonly store: Pick<Store, "freshen" | "freshenNow" | "revision">;
+  /** Undefined where nobody can watch invariants. */
+  readonly reads: ObservedReads | undefined;
   readonly registry: ResourceRegistry;
   readonly eventLoop: EventLoop;
   readonly serving: ServingOptions;
@@ -62,6 +66,7 @@ export const createStages = ({
   flows,
   offload,
   store,
+  reads,
   registry,
   eventLoop,
   serving,
@@ -86,6 +91,7 @@ export const createStages = ({
   requestBody({ memory: new BodyMemory() }),
   aggregation({ aggregated }),
   conflictExplanation(observe),
+  ...(reads === undefined ? [] : [observeReads({ reads, revision: () => store.revision })]),
   ...(offload === undefined ? [] : [offloading({ offload, clock, maxMs: maxMsOf(serving) })]),
   eventLoopYield({ eventLoop }),
 ];

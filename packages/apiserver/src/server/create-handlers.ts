@@ -4,6 +4,7 @@ import type { Aggregator } from "../aggregation/aggregator.ts";
 import type { AuditOptions } from "../contracts/audit.ts";
 import type { FlowControl } from "../contracts/flow-control.ts";
 import type { HttpHandler, Reply } from "../contracts/http.ts";
+import type { ObservedReads } from "../contracts/invariant.ts";
 import type { ProcessPeer, ProcessRequest } from "../contracts/process-peer.ts";
 import { defaultRequestTimeoutMs, type ServingOptions } from "../contracts/serving-options.ts";
 import { createDispatch } from "../pipeline/dispatch.ts";
@@ -53,6 +54,8 @@ interface HandlerParts {
   readonly options: HandlerOptions;
   readonly aggregator: Aggregator;
   readonly flows: FlowControl | undefined;
+  /** Undefined where nobody can watch invariants. */
+  readonly reads: ObservedReads | undefined;
   readonly state: ServerState & Pick<ShutdownState, "rejecting">;
 }
 
@@ -65,7 +68,7 @@ export interface Handlers {
   serveProcess(request: ProcessRequest): Promise<Reply>;
 }
 
-export function createHandlers(server: ResourceServer, { options, aggregator, flows, state }: HandlerParts): Handlers {
+export function createHandlers(server: ResourceServer, { options, aggregator, flows, state, reads }: HandlerParts): Handlers {
   const { system, storage, objects, conflicts, offload } = server;
   const access = { ...server.access, anonymous: options.authentication?.anonymous };
   const { clock, random, log, metrics } = system;
@@ -96,7 +99,7 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
     auditing: options.audit,
     flows,
     ...{ offload, registry, eventLoop, state, clock, random },
-    store,
+    ...{ store, reads },
     serving,
   });
   const paths = options.others === undefined ? own : { serve: pathsOfAll(options.others, own) };

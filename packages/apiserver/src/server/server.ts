@@ -24,6 +24,7 @@ import type { ResourceMetrics } from "../contracts/resource-metrics.ts";
 import type { ServingPair } from "../contracts/serving-options.ts";
 import type { CustomResources } from "../extensions/custom-resources.ts";
 import type { ConnectionLimits } from "../http/limits.ts";
+import type { InvariantWatch } from "../invariants/invariant-watch.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { followNodes } from "../rbac/node-informer.ts";
 import { followRbac } from "../rbac/rbac-informer.ts";
@@ -40,6 +41,7 @@ import { createFlowControl, type FlowControlOptions } from "./create-flow-contro
 import { createHandlers, type HandlerOptions } from "./create-handlers.ts";
 import type { ServerNetwork } from "./create-network.ts";
 import { createResourceServer } from "./create-resource-server.ts";
+import { createWatchInvariants, observedReads, type WatchInvariantsOptions } from "./create-watch-invariants.ts";
 import { advertisedAddress, Listeners, limitsOf } from "./listeners.ts";
 import { OwnAddress } from "./own-address.ts";
 import { followAuthentication } from "./published-authentication.ts";
@@ -71,6 +73,8 @@ export interface ServerOptions extends ServerNetwork, HandlerOptions {
   readonly hostname?: string | undefined;
   /** How many requests are served at a time, and which go first. Default: all, at once. */
   readonly flowControl?: FlowControlOptions | undefined;
+  /** Whether invariants can be watched with what their writers had read. Default: what was read is not known. */
+  readonly observesReads?: boolean;
   /** One range of addresses for Services, or one of each family: the first is the default. Default: 10.96.0.0/12. */
   readonly serviceClusterIpRange?: readonly string[] | undefined;
   /** Ports that Services may have on every Node, as `FIRST-LAST`, `FIRST+MORE` or `PORT`. Default: 30000-32767. */
@@ -105,6 +109,8 @@ export interface ApiServer {
   connections(): number;
   /** Answers what another server of the process was asked about it. @throws StatusError */
   serveProcess(request: ProcessRequest): Promise<Reply>;
+  /** Checks invariants on every version until the watch is disposed of. @throws unknownPath() where the store's past is another's */
+  watchInvariants(options: WatchInvariantsOptions): Promise<InvariantWatch>;
   /** Again for another address: clients get the last one. With `reusePort` others listen there, too. */
   listen(port: number, address: string, how?: { readonly reusePort?: boolean }): Promise<AddressInfo>;
   /**
@@ -137,7 +143,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     }),
   );
   const { system, storage, objects, network } = server;
-  const { clock, random, log } = system;
+  const { clock, random, log, metrics } = system;
   const { store, served } = storage;
   const given = { store, served, clock, random, serviceIpRanges };
   const isFirst = options.first === undefined;
@@ -152,16 +158,17 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const aggregator = createAggregator(server, options);
   await aggregator.start();
   const { tls, advertiseAddress, serving = {} } = options;
-  const { requestTimeoutMs } = serving;
-  const flowControl = await createFlowControl(options.flowControl, { reader, clock, metrics: system.metrics, requestTimeoutMs });
+  const flowControl = await createFlowControl(options.flowControl, { reader, clock, metrics, requestTimeoutMs: serving.requestTimeoutMs });
   const state = { stopping: false, rejecting: false, address: "127.0.0.1:6443" };
-  const { handle, handleInProcess, serveProcess } = createHandlers(server, { options, aggregator, flows: flowControl.flows, state });
+  const reads = await observedReads(options.observesReads);
+  const { handle, handleInProcess, serveProcess } = createHandlers(server, { options, aggregator, flows: flowControl.flows, state, reads });
   const listeners = new Listeners({ tls: providerOf(tls), authentication, handler: handle, limits: limitsOf(options), clock, log });
   const shutdown = new Shutdown({ state, serving, loops, listeners, clock, log });
   const published = options.authentication?.isPublished === true ? await followAuthentication(given, authentication, log) : undefined;
   return {
     ...{ handle: handleInProcess, serveProcess },
     connections: () => listeners.connections,
+    watchInvariants: createWatchInvariants(server, { history: options.history, reads }),
     async listen(port, address, { reusePort = false } = {}) {
       const bound = await listeners.listen(port, address, reusePort);
       ownAddress.listensAt(bound);

@@ -36,5 +36,16 @@ export { everyFault, type Scenario, type ScenarioOptions } from "./fault-runs/sc
 export type { Fault, FaultRule, RequestMatch } from "./faults/fault.ts";
 export { FaultScript, type FiredFault, type Step, type WatchFault } from "./faults/fault-script.ts";
 export type { SeenRequest } from "./faults/seen-request.ts";
+export {
+  type ClusterState,
+  eachVersion,
+  type Holds,
+  type Invariants,
+  type StatePredicate,
+  type VersionChange,
+  type VersionInvariant,
+} from "./invariants/invariants.ts";
+export { InvariantViolation } from "./invariants/violation.ts";
+export { type WatchedInvariants, watchInvariants } from "./invariants/watch-invariants.ts";
 export type { UseClusterOptions, UsedCluster } from "./lifecycle/cluster-by-hooks.ts";
 export { useCluster } from "./lifecycle/use-cluster.ts";

@@ -58,7 +58,7 @@ export class ChangeLog {
   #oldestTree: Tree = emptyTree;
   #revision: Revision;
   #compacted: Revision;
-  #retained: (() => Revision) | undefined;
+  readonly #retained = new Set<() => Revision>();
 
   constructor(window: HistoryWindow, revision: Revision) {
     this.#window = window;
@@ -155,12 +155,9 @@ export class ChangeLog {
 
   /** Keeps the changes after a revision, which goes up as they are recorded elsewhere, for as long as they take no more than twice the bytes. */
   retain(after: () => Revision): Disposable {
-    this.#retained = after;
-    return {
-      [Symbol.dispose]: () => {
-        if (this.#retained === after) this.#retained = undefined;
-      },
-    };
+    const retained = (): Revision => after();
+    this.#retained.add(retained);
+    return { [Symbol.dispose]: () => void this.#retained.delete(retained) };
   }
 
   /** Drops what the window no longer covers. */
@@ -185,7 +182,9 @@ export class ChangeLog {
   }
 
   #isRetained({ change }: Item): boolean {
-    return this.#retained !== undefined && this.#bytes <= 2 * this.#window.historyBytes && change.revision > this.#retained();
+    if (this.#bytes > 2 * this.#window.historyBytes) return false;
+    for (const after of this.#retained) if (change.revision > after()) return true;
+    return false;
   }
 
   #check(revision: Revision): void {

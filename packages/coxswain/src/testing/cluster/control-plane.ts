@@ -39,6 +39,7 @@ export async function startControlPlane({ credentials, users, ...given }: Contro
   const server = await createServer({
     ...given,
     log: silent,
+    observesReads: true,
     authenticators: [callers.authenticator, tokenAuthenticator(users)],
     authority: {
       get cert() {

@@ -20,6 +20,7 @@ import { staleAnswer } from "./stale-answer.ts";
 import { type ClusterOptions, clientForOptions, clusterOptions, type TestCluster } from "./test-cluster.ts";
 import type { TestUser } from "./test-user.ts";
 import { waitFor } from "./wait-for.ts";
+import { keepServerOf } from "./watchable-server.ts";
 
 /** @see startCluster, which loads this */
 export async function startInProcess(options: ClusterOptions): Promise<TestCluster> {
@@ -110,6 +111,7 @@ function clusterOf(parts: Parts): TestCluster {
   const ipFamilies = parseServiceIpRanges(serviceClusterIpRange).families;
   const { transportFor, clientFor } = clientsOf(parts);
   const client = clientFor({ name: "coxswain-admin" });
+  keepServerOf(client, { server: parts.plane.server, owned, onWork: (work) => trackWork(clock, work) });
   const snapshot = () =>
     createSnapshot({
       store: store.snapshot(),
@@ -197,5 +199,8 @@ function clientsOf({
 }
 
 /** While the server works on a request, virtual time stands still. */
-const workTracker = (clock: Clock) =>
-  clock instanceof VirtualClock ? { onWork: (work: Promise<unknown>) => void clock.track(work).catch(() => undefined) } : {};
+const workTracker = (clock: Clock) => (clock instanceof VirtualClock ? { onWork: (work: Promise<unknown>) => trackWork(clock, work) } : {});
+
+function trackWork(clock: Clock, work: Promise<unknown>): void {
+  if (clock instanceof VirtualClock) clock.track(work).catch(() => undefined);
+}

@@ -1,0 +1,69 @@
+/** Invariants: what is to hold of every state, and what is found where it does not. */
+import type { GroupVersionResource, KubeObject, ObjectName, ObservedRead } from "@coxswain/machinery";
+import type { Exchange } from "./exchange.ts";
+
+/** What is to hold of every state. */
+export interface Invariant {
+  readonly name: string;
+  /** Looks at the whole state that checking begins with, where no change is known. */
+  examine(state: StateAt): Promise<readonly Finding[]>;
+  /** What one change says about it. Nothing for changes that cannot matter. */
+  evaluate(change: ObservedChange, state: StateAt): Promise<readonly Finding[]>;
+}
+
+/** Whether an invariant holds of one of the things that it is about. */
+export interface Finding {
+  /** Of one invariant, what it is about: an object's key, a namespace, or empty for all. */
+  readonly subject: string;
+  /** What is wrong; undefined where it holds. */
+  readonly problem: string | undefined;
+  /** It could not be found out. */
+  readonly isFailure?: true;
+  /** The object that is wrong, where no change is known. */
+  readonly object?: ObjectName | undefined;
+  /** Other resources that were looked at, for the story of what led to it. */
+  readonly related?: readonly GroupVersionResource[];
+}
+
+/** One change of one object. */
+export interface ObservedChange {
+  readonly revision: number;
+  readonly object: ObjectName;
+  /** As it is since, in a version of its resource; undefined where it was deleted. Shared: nobody may change it. */
+  after(version: string): Promise<Readonly<KubeObject> | undefined>;
+  /** As it was before; undefined where there was none. */
+  before(version: string): Promise<Readonly<KubeObject> | undefined>;
+}
+
+/** All objects as they were at one revision. */
+export interface StateAt {
+  readonly revision: number;
+  /** Those of a namespace, or all; none of what is not served. Shared: nobody may change them. */
+  list(resource: GroupVersionResource, namespace?: string): Promise<readonly ListedObject[]>;
+}
+
+/** An object with its name. */
+export interface ListedObject {
+  readonly name: ObjectName;
+  readonly object: Readonly<KubeObject>;
+}
+
+/** Where reads are remembered, once somebody watches invariants. */
+export interface ObservedReads {
+  isOn: boolean;
+  readonly log: ReadObserver;
+}
+
+/** Remembers who has read what. */
+export interface ReadObserver {
+  add(exchange: Pick<Exchange, "info" | "request" | "user">, revision: number): void;
+  /** What a writer had read before a revision, oldest first. */
+  of(user: string, userAgent: string, before: number): readonly Read[];
+}
+
+/** A read with what it was of. */
+export interface Read extends ObservedRead {
+  readonly group: string;
+  /** The store's when the answer was made: nothing later was in it. */
+  readonly revision: number;
+}

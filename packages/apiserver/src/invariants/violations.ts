@@ -1,0 +1,79 @@
+/** What was found: of each thing that an invariant is about, when it first did not hold, and whether it does by now. */
+import type { ChainStep, ObjectName } from "@coxswain/machinery";
+import type { WriteNote } from "@coxswain/store";
+
+/** An invariant that did not hold of something. */
+export interface Violation {
+  readonly invariant: string;
+  /** As of a finding. */
+  readonly subject: string;
+  readonly problem: string;
+  /** What the violating write wrote; undefined where it did not hold when checking began, and it is not known of what. */
+  readonly object: ObjectName | undefined;
+  /** The key of that; empty where there is none. */
+  readonly key: string;
+  readonly revision: number;
+  /** Milliseconds since the epoch; undefined where that is not known. */
+  readonly at: number | undefined;
+  readonly note: WriteNote | undefined;
+  /** It did not hold already when checking began. */
+  readonly orEarlier: boolean;
+  readonly chain: readonly ChainStep[];
+}
+
+/** A violation with what has become of it. */
+export interface KeptViolation {
+  readonly violation: Violation;
+  isViolated: boolean;
+  resolvedAt: { readonly revision: number; readonly at: number } | undefined;
+  count: number;
+}
+
+/** So many things are remembered of one invariant. */
+const maxPerInvariant = 256;
+
+export class Violations {
+  readonly #kept = new Map<string, Map<string, KeptViolation>>();
+  readonly #more = new Map<string, number>();
+
+  /** Oldest first. */
+  *list(): Generator<KeptViolation, void, undefined> {
+    for (const ofOne of this.#kept.values()) yield* ofOne.values();
+  }
+
+  /** Of an invariant: how many there were that are not remembered. */
+  more(invariant: string): number {
+    return this.#more.get(invariant) ?? 0;
+  }
+
+  /** It holds. */
+  resolve(invariant: string, subject: string, revision: number, at: number): void {
+    const kept = this.#kept.get(invariant)?.get(subject);
+    if (kept?.isViolated !== true) return;
+    kept.isViolated = false;
+    kept.resolvedAt = { revision, at };
+  }
+
+  /** It does not hold, again: whether that was known before. */
+  isKnown(invariant: string, subject: string): boolean {
+    const kept = this.#kept.get(invariant)?.get(subject);
+    if (kept === undefined) return false;
+    if (!kept.isViolated) kept.count++;
+    kept.isViolated = true;
+    kept.resolvedAt = undefined;
+    return true;
+  }
+
+  /** Whether there is room for one more; it is counted where there is none. */
+  hasRoom(invariant: string): boolean {
+    if ((this.#kept.get(invariant)?.size ?? 0) < maxPerInvariant) return true;
+    this.#more.set(invariant, this.more(invariant) + 1);
+    return false;
+  }
+
+  add(violation: Violation): void {
+    const ofOne = this.#kept.get(violation.invariant) ?? new Map<string, KeptViolation>();
+    this.#kept.set(violation.invariant, ofOne);
+    ofOne.set(violation.subject, { violation, isViolated: true, resolvedAt: undefined, count: 1 });
+  }
+}
