@@ -41,7 +41,16 @@ export type * from "./contracts/cluster-authority.ts";
 export type { ComponentHealth } from "./contracts/component-health.ts";
 export * from "./contracts/content-provider.ts";
 export type * from "./contracts/http.ts";
-export type { Finding, Invariant, ListedObject, ObservedChange, StateAt } from "./contracts/invariant.ts";
+export type {
+  Finding,
+  Invariant,
+  ListedObject,
+  LoadedInvariant,
+  NamedResource,
+  ObservedChange,
+  RelatedObjects,
+  StateAt,
+} from "./contracts/invariant.ts";
 export type { KubeletCredentials, KubeletOptions } from "./contracts/kubelet-options.ts";
 export type { Log } from "./contracts/log.ts";
 export type * from "./contracts/process-peer.ts";
@@ -62,7 +71,8 @@ export { KmsProvider, type KmsService } from "./encryption/providers/kms.ts";
 export type { Provider } from "./encryption/providers/provider.ts";
 export * from "./http/exchange.ts";
 export type { ConnectionLimits } from "./http/limits.ts";
-export type { InvariantWatch } from "./invariants/invariant-watch.ts";
+export type { InvariantWatch, ResumedWatch } from "./invariants/invariant-watch.ts";
+export { loadInvariants } from "./invariants/load-invariants.ts";
 export type { KeptViolation, Violation } from "./invariants/violations.ts";
 export { expose } from "./metrics/exposition.ts";
 export * from "./metrics/metrics.ts";

@@ -73,3 +73,4 @@ export * from "./values/disposable-stack.ts";
 export * from "./values/equal.ts";
 export * from "./values/json-object.ts";
 export * from "./yaml/yaml.ts";
+export { findYamlLine, type YamlPath } from "./yaml/yaml-lines.ts";

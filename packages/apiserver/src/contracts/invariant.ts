@@ -21,8 +21,19 @@ export interface Finding {
   readonly isFailure?: true;
   /** The object that is wrong, where no change is known. */
   readonly object?: ObjectName | undefined;
-  /** Other resources that were looked at, for the story of what led to it. */
-  readonly related?: readonly GroupVersionResource[];
+  /** Of what is about many objects: what was looked at. */
+  readonly related?: readonly RelatedObjects[];
+}
+
+/** All objects of a resource, in a namespace or in all. */
+export interface RelatedObjects extends GroupVersionResource {
+  readonly namespace?: string;
+}
+
+/** A resource as its objects are named. */
+export interface NamedResource extends GroupVersionResource {
+  readonly kind: string;
+  readonly namespaced: boolean;
 }
 
 /** One change of one object. */
@@ -38,6 +49,8 @@ export interface ObservedChange {
 /** All objects as they were at one revision. */
 export interface StateAt {
   readonly revision: number;
+  /** All that are served, each at its preferred version. */
+  readonly resources: readonly NamedResource[];
   /** Those of a namespace, or all; none of what is not served. Shared: nobody may change them. */
   list(resource: GroupVersionResource, namespace?: string): Promise<readonly ListedObject[]>;
 }
@@ -66,4 +79,10 @@ export interface Read extends ObservedRead {
   readonly group: string;
   /** The store's when the answer was made: nothing later was in it. */
   readonly revision: number;
+}
+
+/** An invariant of a file, with a text that is another when it was changed. */
+export interface LoadedInvariant {
+  readonly invariant: Invariant;
+  readonly definition: string;
 }

@@ -1,14 +1,7 @@
 /** Which object is under a key. */
 import type { ResourceRegistry } from "@coxswain/api";
 import type { TimelineObject } from "@coxswain/machinery";
-
-export interface NamedResource {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-}
+import type { NamedResource } from "../contracts/invariant.ts";
 
 /** By the prefix of their keys, each at its preferred version. */
 export function resourcesByPrefix(registry: Pick<ResourceRegistry, "all">): ReadonlyMap<string, NamedResource> {

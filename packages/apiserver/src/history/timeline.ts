@@ -5,8 +5,9 @@ import { badRequest, type TimelineObject, type TimelinePage, type TimelineWriter
 import type { Store } from "@coxswain/store";
 import type { UserInfo } from "../contracts/authenticator.ts";
 import type { Authorizer } from "../contracts/authorizer.ts";
+import type { NamedResource } from "../contracts/invariant.ts";
 import { known } from "./moment.ts";
-import { type NamedResource, objectAt, resourcesByPrefix } from "./object-names.ts";
+import { objectAt, resourcesByPrefix } from "./object-names.ts";
 
 export interface TimelineServices {
   readonly history: HistoryReader;

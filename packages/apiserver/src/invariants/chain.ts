@@ -1,8 +1,8 @@
 /** The writes that led to one that broke an invariant: a short story, newest last, of what is known. */
 import type { HistoryReader, VersionInfo } from "@coxswain/history";
-import type { ChainReason, ChainStep, GroupVersionResource, ObjectName, ObservedRead } from "@coxswain/machinery";
+import type { ChainReason, ChainStep, ObjectName, ObservedRead } from "@coxswain/machinery";
 import type { WriteNote } from "@coxswain/store";
-import type { Read, ReadObserver } from "../contracts/invariant.ts";
+import type { Read, ReadObserver, RelatedObjects } from "../contracts/invariant.ts";
 import type { ServedResource, ServedResources } from "../contracts/served-resource.ts";
 import { objectAt } from "../history/object-names.ts";
 import { describeVersion, editsBetween, type VersionOfObject, versionsOfObject } from "../history/object-versions.ts";
@@ -25,7 +25,7 @@ export interface ViolatingWrite {
   readonly revision: number;
   readonly note: WriteNote | undefined;
   /** Other resources that the invariant is about. */
-  readonly related: readonly GroupVersionResource[];
+  readonly related: readonly RelatedObjects[];
 }
 
 /** More make no story. */
@@ -159,11 +159,11 @@ async function relatedWrites(
   reads: readonly Read[],
 ): Promise<readonly Link[]> {
   const links: Link[] = [];
-  for (const { group, version, resource: plural } of write.related) {
+  for (const { group, version, resource: plural, namespace = "" } of write.related) {
     const resource = services.served.find(group, version, plural);
     if (resource === undefined) continue;
     const seen = knownUpTo(reads.filter((read) => read.group === group && read.resource === plural && read.name === undefined));
-    const found = await services.history.changes(prefixOf(resource, ""), {
+    const found = await services.history.changes(prefixOf(resource, namespace), {
       ...(seen === undefined ? {} : { after: seen }),
       ...{ upTo: write.revision - 1, limit: max.related, isNewestFirst: true },
     });

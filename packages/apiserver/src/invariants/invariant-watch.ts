@@ -1,14 +1,16 @@
 /** Checks invariants on every version of every object: behind the writes, from the store's own changes, one after the other. */
 import type { ResourceRegistry } from "@coxswain/api";
-import type { ObjectName } from "@coxswain/machinery";
+import type { ChainStep, InvariantReport, ObjectName } from "@coxswain/machinery";
 import { CompactedError, type Revision } from "@coxswain/store";
 import type { Finding, Invariant } from "../contracts/invariant.ts";
 import { objectAt, resourcesByPrefix } from "../history/object-names.ts";
+import type { MayGet } from "../routes/reports.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { type ChainServices, chainOf, type ViolatingWrite } from "./chain.ts";
 import { changesAfter, type KeptChange } from "./changes-after.ts";
+import { reportOn } from "./report.ts";
 import { observedChange, type ResourceNames, type StateServices, stateAt } from "./state-at.ts";
-import { type Violation, Violations } from "./violations.ts";
+import { type InvariantFailure, type InvariantGap, type KeptViolation, type Violation, Violations } from "./violations.ts";
 
 export interface InvariantServices extends StateServices, ChainServices {
   readonly registry: Pick<ResourceRegistry, "all">;
@@ -18,12 +20,22 @@ export interface InvariantWatchOptions {
   readonly invariants: readonly Invariant[];
   /** The first revision that is checked, as a whole state; all changes after it follow. Default: the store's newest. */
   readonly from?: number;
+  /** Goes on where another has ended instead. */
+  readonly resume?: ResumedWatch | undefined;
   /** Called once for each violation, as soon as it is found. */
   readonly onViolation?: (violation: Violation) => void;
   /** Called when checking fails. It is tried again with the next change, or when somebody asks. */
   readonly onError?: (error: unknown) => void;
   /** Called with the work that is under way whenever there are changes. It rejects when checking fails. */
   readonly onWork?: (work: Promise<void>) => void;
+}
+
+/** What a watch that has ended knew. */
+export interface ResumedWatch {
+  readonly from: number;
+  readonly checked: number;
+  readonly gaps: readonly InvariantGap[];
+  readonly violations: readonly KeptViolation[];
 }
 
 /** Changes that are read at a time. */
@@ -38,17 +50,6 @@ interface At {
   readonly change: KeptChange | undefined;
   readonly object: ObjectName | undefined;
   readonly names: ResourceNames;
-}
-
-export interface InvariantFailure {
-  readonly count: number;
-  readonly revision: number;
-  readonly message: string;
-}
-
-export interface InvariantGap {
-  readonly after: number;
-  readonly until: number;
 }
 
 /** Invariants that are checked until this is disposed of. */
@@ -71,10 +72,14 @@ export class InvariantWatch implements Disposable {
 
   constructor(services: InvariantServices, options: InvariantWatchOptions) {
     const { store } = services;
+    const { resume } = options;
     this.#services = services;
     this.#options = options;
-    this.from = options.from ?? store.revision;
-    this.#checked = this.from;
+    this.from = resume?.from ?? options.from ?? store.revision;
+    this.#checked = resume?.checked ?? this.from;
+    this.#hasBegun = resume !== undefined;
+    this.gaps.push(...(resume?.gaps ?? []));
+    for (const kept of resume?.violations ?? []) this.violations.restore(kept);
     this.#retained = store.retain(() => this.#checked as Revision);
     this.#changesOfStore = store.subscribe("", { after: store.revision }, () => void this.#wake());
     this.#wake();
@@ -88,6 +93,19 @@ export class InvariantWatch implements Disposable {
   async caughtUp(): Promise<void> {
     const { revision } = this.#services.store;
     while (!this.#isClosed && (!this.#hasBegun || this.#checked < revision)) await this.#wake();
+  }
+
+  get invariants(): readonly string[] {
+    return this.#options.invariants.map(({ name }) => name);
+  }
+
+  /** What is known, to who may see what. */
+  report(mayGet: MayGet): Promise<InvariantReport> {
+    return reportOn(
+      this,
+      { ...this.#services, chainOf: (write) => this.#chain(write, resourcesByPrefix(this.#services.registry)) },
+      mayGet,
+    );
   }
 
   [Symbol.dispose](): void {
@@ -174,7 +192,7 @@ export class InvariantWatch implements Disposable {
   async #take({ name }: Invariant, finding: Finding, at: At): Promise<void> {
     const { subject, problem, isFailure } = finding;
     if (problem === undefined) return this.violations.resolve(name, subject, at.revision, at.at ?? 0);
-    if (isFailure === true) return this.#fail(name, at.revision, problem);
+    if (isFailure === true) return this.#fail(name, at, problem);
     if (this.violations.isKnown(name, subject) || !this.violations.hasRoom(name)) return;
     const violation = await this.#violation(name, finding, problem, at);
     this.violations.add(violation);
@@ -184,10 +202,11 @@ export class InvariantWatch implements Disposable {
   async #violation(invariant: string, { subject, related = [] }: Finding, problem: string, at: At): Promise<Violation> {
     const { revision, change, object } = at;
     const chain =
-      change === undefined || object === undefined ? [] : await this.#chain({ object, revision, note: change.note, related }, at);
+      change === undefined || object === undefined ? [] : await this.#chain({ object, revision, note: change.note, related }, at.names);
     return {
-      ...{ invariant, subject, problem, object, revision, chain },
+      ...{ invariant, subject, problem, object, revision, chain, related },
       key: change?.key ?? this.#keyOf(object),
+      uid: await this.#uidOf(change),
       at: at.at,
       note: change?.note,
       orEarlier: change === undefined,
@@ -195,7 +214,7 @@ export class InvariantWatch implements Disposable {
   }
 
   /** Without it a violation is still one. */
-  async #chain(write: ViolatingWrite, { names }: At): Promise<Violation["chain"]> {
+  async #chain(write: ViolatingWrite, names: ResourceNames): Promise<readonly ChainStep[]> {
     try {
       return await chainOf(this.#services, write, names);
     } catch (error) {
@@ -209,8 +228,13 @@ export class InvariantWatch implements Disposable {
     return object === undefined || resource === undefined ? "" : keyOf(resource, object.namespace ?? "", object.name);
   }
 
-  #fail(invariant: string, revision: number, message: string): void {
+  async #uidOf(change: KeptChange | undefined): Promise<string | undefined> {
+    const entry = (await change?.entry()) ?? (await change?.previous());
+    return entry === undefined ? undefined : this.#services.cache.objectOf(entry).metadata?.uid;
+  }
+
+  #fail(invariant: string, { revision, object }: At, message: string): void {
     const before = this.failures.get(invariant);
-    this.failures.set(invariant, before === undefined ? { count: 1, revision, message } : { ...before, count: before.count + 1 });
+    this.failures.set(invariant, before === undefined ? { count: 1, revision, object, message } : { ...before, count: before.count + 1 });
   }
 }

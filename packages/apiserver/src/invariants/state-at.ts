@@ -1,10 +1,9 @@
 /** Objects and changes as invariants see them. */
 import type { HistoryReader, RecordedStore } from "@coxswain/history";
-import type { GroupVersionResource, KubeObject, ObjectName } from "@coxswain/machinery";
+import { type KubeObject, notFound, type ObjectName } from "@coxswain/machinery";
 import type { Entry, Revision } from "@coxswain/store";
-import type { ListedObject, ObservedChange, StateAt } from "../contracts/invariant.ts";
+import type { ListedObject, NamedResource, ObservedChange, StateAt } from "../contracts/invariant.ts";
 import type { ServedResources } from "../contracts/served-resource.ts";
-import type { NamedResource } from "../history/object-names.ts";
 import { objectAt } from "../history/object-names.ts";
 import { pastStore } from "../history/past-store.ts";
 import { prefixOf } from "../storage/served-resource.ts";
@@ -24,6 +23,7 @@ export function stateAt(services: StateServices, revision: number, names: Resour
   const { store, history, served, cache } = services;
   return {
     revision,
+    resources: [...names.values()],
     async list({ group, version, resource: plural }, namespace = ""): Promise<readonly ListedObject[]> {
       const resource = served.find(group, version, plural);
       if (resource === undefined || resource.prefix === "") return [];
@@ -49,8 +49,9 @@ export interface ChangeSource {
 export function observedChange({ served, cache }: Pick<StateServices, "served" | "cache">, change: ChangeSource): ObservedChange {
   const { revision, object } = change;
   const inVersion = async (entry: Entry | undefined, version: string): Promise<Readonly<KubeObject> | undefined> => {
+    if (entry === undefined) return undefined;
     const resource = served.find(object.group, version, object.resource);
-    if (entry === undefined || resource === undefined) return undefined;
+    if (resource === undefined) throw notFound({ group: object.group, resource: object.resource }, `version ${version}`);
     const [converted = entry] = await entriesAt(cache, [entry], resource);
     return cache.objectAt(converted, resource);
   };
@@ -61,7 +62,3 @@ export function observedChange({ served, cache }: Pick<StateServices, "served" |
     before: async (version) => inVersion(await change.previous(), version),
   };
 }
-
-/** Whether an object is one of a resource, in whatever version. */
-export const isOf = (object: ObjectName, { group, resource }: Pick<GroupVersionResource, "group" | "resource">): boolean =>
-  object.group === group && object.resource === resource;

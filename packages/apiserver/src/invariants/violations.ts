@@ -1,6 +1,7 @@
 /** What was found: of each thing that an invariant is about, when it first did not hold, and whether it does by now. */
 import type { ChainStep, ObjectName } from "@coxswain/machinery";
 import type { WriteNote } from "@coxswain/store";
+import type { RelatedObjects } from "../contracts/invariant.ts";
 
 /** An invariant that did not hold of something. */
 export interface Violation {
@@ -13,20 +14,40 @@ export interface Violation {
   /** The key of that; empty where there is none. */
   readonly key: string;
   readonly revision: number;
+  /** Of the object, where it is there. */
+  readonly uid: string | undefined;
   /** Milliseconds since the epoch; undefined where that is not known. */
   readonly at: number | undefined;
   readonly note: WriteNote | undefined;
   /** It did not hold already when checking began. */
   readonly orEarlier: boolean;
-  readonly chain: readonly ChainStep[];
+  /** Undefined: it was found before a restart, and is made again when somebody asks. */
+  readonly chain: readonly ChainStep[] | undefined;
+  /** As of a finding. */
+  readonly related: readonly RelatedObjects[];
 }
 
 /** A violation with what has become of it. */
 export interface KeptViolation {
   readonly violation: Violation;
+  /** Whether it still does not hold. */
   isViolated: boolean;
   resolvedAt: { readonly revision: number; readonly at: number } | undefined;
   count: number;
+}
+
+/** Evaluations of one invariant that failed: the first, and how many. */
+export interface InvariantFailure {
+  readonly object: ObjectName | undefined;
+  readonly count: number;
+  readonly revision: number;
+  readonly message: string;
+}
+
+/** Changes that nobody knows any more, and that were not checked. */
+export interface InvariantGap {
+  readonly after: number;
+  readonly until: number;
 }
 
 /** So many things are remembered of one invariant. */
@@ -72,8 +93,14 @@ export class Violations {
   }
 
   add(violation: Violation): void {
-    const ofOne = this.#kept.get(violation.invariant) ?? new Map<string, KeptViolation>();
-    this.#kept.set(violation.invariant, ofOne);
-    ofOne.set(violation.subject, { violation, isViolated: true, resolvedAt: undefined, count: 1 });
+    this.restore({ violation, isViolated: true, resolvedAt: undefined, count: 1 });
+  }
+
+  /** One that was found before. */
+  restore(kept: KeptViolation): void {
+    const { invariant, subject } = kept.violation;
+    const ofOne = this.#kept.get(invariant) ?? new Map<string, KeptViolation>();
+    this.#kept.set(invariant, ofOne);
+    ofOne.set(subject, { ...kept });
   }
 }

@@ -1,8 +1,17 @@
 /** `/coxswain/v1/NAME/…`: reports of other components of the process, behind the same authorisation as everything else. */
 import { notFound } from "@coxswain/machinery";
 
-/** Whether who asks may `get` an object of the core group, beside the path. */
-export type MayGet = (object: { readonly resource: string; readonly namespace: string; readonly name: string }) => Promise<boolean>;
+/** An object, by default of the core group; without a name, all of them. */
+export interface AskedObject {
+  readonly group?: string;
+  readonly version?: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Whether who asks may `get` an object, beside the path. */
+export type MayGet = (object: AskedObject) => Promise<boolean>;
 
 /**
  * Makes the object that a path below the report's name shows.

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type ApiServer, type ConnectionLimits, type Log, Metrics, versionInfo } from "@coxswain/apiserver";
+import { type ApiServer, type ConnectionLimits, type Log, Metrics, type Report, versionInfo } from "@coxswain/apiserver";
 import { AsyncDisposableStack, type Clock, type RandomSource } from "@coxswain/machinery";
 import { compactRegularly, StorageError, type Store, TransformError } from "@coxswain/store";
 import type { ReplicaHost } from "@coxswain/store/replica";
@@ -19,6 +19,7 @@ import { pemDirectory, pemMemory } from "../access/private-file.ts";
 import { serviceIpRangesOf } from "../access/service-ip-ranges.ts";
 import { timelineAccess } from "../access/timeline-page.ts";
 import { administrator, fingerprint, tokenFileUsers } from "../access/users.ts";
+import type { Invariants, InvariantsPlace } from "../invariants/check-invariants.ts";
 import type { Options } from "../options/cluster-options.ts";
 import { contextName } from "../options/instance-name.ts";
 import { servedNames } from "../pki/served-names.ts";
@@ -30,7 +31,7 @@ import { flowControlShare } from "../servers/flow-control-share.ts";
 import { serverThreadChecks } from "../servers/server-thread-checks.ts";
 import type { StartedServerThreads } from "../servers/start-server-threads.ts";
 import { type ChosenComponents, chooseComponents } from "./choose-components.ts";
-import { keepHistory } from "./keep-history.ts";
+import { type KeptHistory, keepHistory } from "./keep-history.ts";
 import { openNodeNetwork } from "./open-node-network.ts";
 import { openStore } from "./open-store.ts";
 import { advertised, knownAddresses, listenForAll, runtimeText } from "./server-addresses.ts";
@@ -91,7 +92,7 @@ async function start(
   await checkKubeconfig(kubeconfig, self);
   const observe = { clock, log, metrics: serverMetrics(clock, versionInfo(version, platform)) };
   const { metrics } = observe;
-  const { store, healthChecks, history } = await openEncrypted(options, dataDir, { ...observe, random, stack });
+  const { store, healthChecks, history, invariants } = await openEncrypted(options, dataDir, { ...observe, random, stack });
   const replicas = stack.use(await replicasOf(store, options));
   const admin = administrator(dataDir === undefined ? undefined : join(dataDir, "admin-token"));
   const others = otherUsers(options, log);
@@ -119,14 +120,14 @@ async function start(
       ...(servers === 1 ? {} : { others: () => threads?.peers ?? [] }),
       serviceAccountKey: () => serviceAccountKey(pems),
       roles: rolesOf(chosen, measuresResources(options)),
-      reports: new Map([["scheduling", async (path, _query, mayGet) => explanationAt(path, components, mayGet)]]),
+      ...{ reports: reportsOf(() => components, invariants), observesReads: invariants !== undefined },
       healthChecks: [...healthChecks, ...serverThreadChecks(servers, () => threads), ...healthChecksOf(chosen, () => components)],
       ...(limits === undefined ? {} : { limits }),
     },
     stack,
   );
   stack.defer(async () => void (await Promise.all([server.close(), threads?.[Symbol.asyncDispose]()])));
-  stack.use(measurements);
+  for (const one of [measurements, invariants]) stack.use(one);
   const { url, podsUrl, listensAt } = await listenForAll(server, options, { podsAddress: chosen.podsAddress, isShared: servers > 1, log });
   if (replicas !== undefined) {
     const { startServerThreads } = await import("../servers/start-server-threads.ts");
@@ -142,7 +143,7 @@ async function start(
   });
   const sources = [certificates.authority, certificates.pair("apiserver"), certificates.pair("admin")];
   stack.use(await keepKubeconfig({ path: kubeconfig, mergePath: options.mergeKubeconfig, facts, sources, clock, log }));
-  setImmediate(() => history?.start());
+  setImmediate(() => follow({ history, invariants }, { server, callers, metrics, clock, random, log }));
   log.info({ url, dataDir, admin: fingerprint(admin.token), otherUsers: others.length }, "serving");
   components = stack.use(
     startComponents(server, {
@@ -157,6 +158,17 @@ async function start(
     ...{ server: url, kubeconfig, runtime: runtimeText(chosen.runtime, url, podsUrl), ...texts },
     close: () => closeInOrder([server, ...(threads === undefined ? [] : [threads])], owned),
   };
+}
+
+/** What follows the writes of a server, once it answers. */
+function follow({ history, invariants }: Followers, options: Parameters<Invariants["start"]>[0]): void {
+  history?.start();
+  invariants?.start(options);
+}
+
+interface Followers {
+  readonly history: KeptHistory | undefined;
+  readonly invariants: Invariants | undefined;
 }
 
 const rolesOf = ({ runtime, services, podNetwork, networkPolicy }: ChosenComponents, measures: boolean) =>
@@ -220,7 +232,7 @@ interface ForStore {
 const compactionMs = 300_000;
 
 async function openEncrypted(
-  { encryption, etcd, etcdCompactionIntervalMs: everyMs = compactionMs, history: settings }: Options,
+  { encryption, etcd, etcdCompactionIntervalMs: everyMs = compactionMs, history: settings, invariants: file }: Options,
   dataDir: string | undefined,
   { stack, random, ...observe }: ForStore,
 ) {
@@ -231,8 +243,24 @@ async function openEncrypted(
   stack.use(compactRegularly(store, { everyMs, clock, onError: (error) => log.warn({ error }, "failed to forget old revisions") }));
   const history = keepHistory({ settings, dataDir, store, transformer, clock, log });
   if (history !== undefined) stack.use(history);
-  return { store, healthChecks, history };
+  const invariants =
+    file === undefined
+      ? undefined
+      : await invariantsOf(file, { dataDir, store, history: history?.reader, isEncrypted: encryption !== undefined });
+  return { store, healthChecks, history, invariants };
 }
+
+/** What they are compiled with is loaded where there are some. */
+async function invariantsOf(file: string, place: InvariantsPlace): Promise<Invariants> {
+  const { openInvariants } = await import("../invariants/check-invariants.ts");
+  return openInvariants(resolve(file), place);
+}
+
+const reportsOf = (components: () => StartedComponents | undefined, invariants: Invariants | undefined): ReadonlyMap<string, Report> =>
+  new Map<string, Report>([
+    ["scheduling", async (path, _query, mayGet) => explanationAt(path, components(), mayGet)],
+    ...(invariants === undefined ? [] : [["invariants", invariants.report] as const]),
+  ]);
 
 function namesOfThisMachine(
   { address, advertiseAddress, certExtraSans = [] }: Options,

@@ -10,7 +10,7 @@ import { dnsCommand } from "../options/dns-options.ts";
 import { completionCommand, kubectlCommand, statusCommand, stopCommand } from "../options/instance-options.ts";
 import { kubeletCommand } from "../options/kubelet-options.ts";
 import { networkPolicyCommand } from "../options/network-policy-options.ts";
-import { atCommand, blameCommand, diffCommand, historyCommand, undoCommand } from "../options/past-options.ts";
+import { atCommand, blameCommand, diffCommand, historyCommand, invariantsCommand, undoCommand } from "../options/past-options.ts";
 import { podNetworkCommand } from "../options/pod-network-options.ts";
 import { proxyCommand } from "../options/proxy-options.ts";
 import { schedulerCommand } from "../options/scheduler-options.ts";
@@ -46,6 +46,7 @@ const builders: Readonly<Record<SubcommandName, (output: Output, env: Environmen
   diff: diffCommand,
   at: atCommand,
   undo: undoCommand,
+  invariants: invariantsCommand,
   completion: completionCommand,
   controllers: controllersCommand,
   scheduler: schedulerCommand,

@@ -20,6 +20,7 @@ const commands: Readonly<Record<Exclude<SubcommandName, "envtest-assets">, Run>>
   diff: async (args) => (await import("./run-diff.ts")).runDiff(args),
   at: async (args) => (await import("./run-at.ts")).runAt(args),
   undo: async (args) => (await import("./run-undo.ts")).runUndo(args),
+  invariants: async (args) => (await import("./run-invariants.ts")).runInvariants(args),
   completion: async (args) => (await import("./run-completion.ts")).runCompletion(args),
   controllers: async (args) => (await import("./run-controllers.ts")).runControllersCommand(args),
   scheduler: async (args) => (await import("./run-scheduler.ts")).runSchedulerCommand(args),

@@ -16,6 +16,8 @@ export interface HistoryOptions {
   readonly etcdCompactionIntervalMs?: number | undefined;
   /** What is kept of that in the data directory. Default: nothing. */
   readonly history?: HistorySettings | undefined;
+  /** A file of what is to hold of every version of every object. */
+  readonly invariants?: string | undefined;
 }
 
 export interface ParsedHistoryOptions {
@@ -23,6 +25,7 @@ export interface ParsedHistoryOptions {
   readonly history?: "none" | "window" | "all";
   readonly historyMaxAge?: number;
   readonly historyMaxBytes?: number;
+  readonly invariants?: string;
 }
 
 /** By default, a day, and as much as a file of 1 GiB holds. */
@@ -50,11 +53,13 @@ export const addHistoryOptions = (command: Command): Command =>
       "--history-max-bytes <quantity>",
       "the oldest is dropped when history is larger (default: 1Gi; with --history=all nothing is)",
       parseBytes,
-    );
+    )
+    .option("--invariants <file>", "an InvariantConfiguration: what is to hold of every version of every object");
 
 export const historyOptionsOf = (parsed: ParsedHistoryOptions, isInEtcd: boolean): HistoryOptions => ({
   etcdCompactionIntervalMs: parsed.etcdCompactionInterval,
   history: historySettingsOf(parsed, isInEtcd),
+  ...(parsed.invariants === undefined ? {} : { invariants: parsed.invariants }),
 });
 
 /** Undefined: none is kept. */

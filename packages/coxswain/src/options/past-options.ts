@@ -1,4 +1,4 @@
-/** The options of the commands about the past: `history`, `blame`, `diff`, `undo` and `at`. */
+/** The options of the commands about the past: `history`, `blame`, `diff`, `undo`, `at` and `invariants`. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { baseCommand, type Output } from "./base-command.ts";
 import { parseName } from "./instance-name.ts";
@@ -48,6 +48,12 @@ export interface AtOptions extends PastServerOptions {
   readonly command: readonly string[];
 }
 
+export interface InvariantsOptions extends PastServerOptions {
+  /** Undefined: all. */
+  readonly invariant: string | undefined;
+  readonly output: (typeof outputs)[number];
+}
+
 const outputs = ["text", "json"] as const;
 const momentText = "a resourceVersion, a time as RFC 3339 has it, or how long ago, such as 10m";
 
@@ -84,6 +90,16 @@ export const blameCommand = (output: Output): Command =>
       .option("--at <moment>", `of the object as it was then: ${momentText} (default: now)`),
   );
 
+export const invariantsCommand = (output: Output): Command =>
+  addOutput(
+    addServerOptions(
+      baseCommand("invariants", output)
+        .usage("[name] [options]")
+        .argument("[name]", "show the violations of this invariant alone, with the writes that led to them")
+        .description("Show which of a server's invariants do not hold or did not hold: since which version, and by whose write."),
+    ),
+  );
+
 export const diffCommand = (output: Output): Command =>
   objectCommand("diff", output, " <from> [to]")
     .description(
@@ -112,6 +128,11 @@ export const parseHistoryOptions = (args: readonly string[], output: Output): Hi
 
 export const parseBlameOptions = (args: readonly string[], output: Output): ReportOptions =>
   parseObject<ReportOptions>(blameCommand(output), args).options;
+
+export function parseInvariantsOptions(args: readonly string[], output: Output): InvariantsOptions {
+  const parsed = invariantsCommand(output).parse(args, { from: "user" });
+  return { ...parsed.opts<Omit<InvariantsOptions, "invariant">>(), invariant: parsed.args[0] };
+}
 
 export const parseUndoOptions = (args: readonly string[], output: Output): UndoOptions =>
   parseObject<UndoOptions>(undoCommand(output), args).options;

@@ -14,6 +14,7 @@ export const subcommands = [
   { name: "diff", summary: "show what differs in an object between two moments" },
   { name: "at", summary: "run kubectl, or any other command, against the state of another moment" },
   { name: "undo", summary: "bring an object back to what it was" },
+  { name: "invariants", summary: "show which invariants do not hold, and the writes that led to it" },
   { name: "completion", summary: "print what lets a shell complete commands and options" },
   { name: "controllers", summary: "run the controllers alone, for any cluster" },
   { name: "scheduler", summary: "run the scheduler alone, for any cluster" },

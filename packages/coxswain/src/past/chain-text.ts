@@ -72,7 +72,7 @@ function valueText(value: unknown, hidden: boolean): string {
 }
 
 function readText({ verb, resource, namespace, name, resourceVersion }: ObservedRead): string {
-  const what = `${resource}${name === undefined ? "" : ` ${name}`}${namespace === undefined ? "" : ` in ${namespace}`}`;
-  if (verb === "watch") return `watched ${what} since ${resourceVersion}`;
-  return `had read ${name === undefined ? "the list of " : ""}${what} at ${resourceVersion}`;
+  const one = `${namespace === undefined ? "" : `${namespace}/`}${name}`;
+  const what = name === undefined ? `the list of ${resource}${namespace === undefined ? "" : ` in ${namespace}`}` : `${resource} ${one}`;
+  return verb === "watch" ? `watches ${what} since ${resourceVersion}` : `had read ${what} at ${resourceVersion}`;
 }

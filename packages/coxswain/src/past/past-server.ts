@@ -1,6 +1,13 @@
 /** The server whose past is asked for, by its API. */
 import { type Client, type ClusterAccess, type DiscoveredResource, isNotFound, type KubeObject, StatusError } from "@coxswain/client";
-import { messageOf, type ObjectBlame, type ObjectHistoryReport, type PastMoment, parseJson } from "@coxswain/machinery";
+import {
+  type InvariantReport,
+  messageOf,
+  type ObjectBlame,
+  type ObjectHistoryReport,
+  type PastMoment,
+  parseJson,
+} from "@coxswain/machinery";
 import { accessOf, clientOf } from "../components/run-standalone.ts";
 import { chooseInstance } from "../instances/choose-instance.ts";
 import { instancesDir, runningInstances } from "../instances/instance-files.ts";
@@ -67,6 +74,16 @@ export class PastServer implements AsyncDisposable {
   /** @throws StartError */
   blame(object: PastObjectRef, at: string | undefined): Promise<ObjectBlame> {
     return this.#orSentence(this.#json<ObjectBlame>(`/coxswain/v1/blame${pathOf(object)}`, { at }));
+  }
+
+  /** @throws StartError */
+  async invariants(): Promise<InvariantReport> {
+    try {
+      return await this.#json<InvariantReport>("/coxswain/v1/invariants", {});
+    } catch (error) {
+      if (isNotFound(error)) throw new StartError("the server checks no invariants: it is told to by --invariants=FILE", { cause: error });
+      throw sentenceOf(error);
+    }
   }
 
   /** The object as it was; undefined where there was none. @throws StartError */

@@ -37,6 +37,7 @@ export interface ApiServerParts
     | "roles"
     | "reports"
     | "history"
+    | "observesReads"
     | "healthChecks"
     | "componentHealth"
     | "audit"

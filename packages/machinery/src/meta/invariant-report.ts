@@ -64,8 +64,8 @@ export interface CheckedInvariant {
   readonly from: PastState;
   /** Versions that nobody knows any more, and on which it was not checked. */
   readonly gaps?: readonly { readonly after: string; readonly until: string }[];
-  /** Evaluations that failed: of these versions it is not known whether it held. */
-  readonly failures?: { readonly count: number; readonly resourceVersion: string; readonly message: string };
+  /** Evaluations that failed: of these versions it is not known whether it held. The first, with its message for who may get its object. */
+  readonly failures?: { readonly count: number; readonly resourceVersion: string; readonly message?: string };
   /** Violations of other objects that are not listed, because there are too many. */
   readonly more?: number;
 }

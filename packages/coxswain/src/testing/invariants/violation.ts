@@ -12,7 +12,7 @@ export class InvariantViolation extends Error {
   readonly key: string;
   /** The writes that led to it, newest last: that is the one which broke it. */
   readonly chain: readonly ChainStep[];
-  constructor({ invariant, revision, key, chain, problem, orEarlier }: Violation) {
+  constructor({ invariant, revision, key, chain = [], problem, orEarlier }: Violation) {
     const when = orEarlier ? `when watching began, at resourceVersion ${revision}` : `first at resourceVersion ${revision}`;
     const story = chain.length === 0 ? "" : `\nThe writes that led to it:\n${chainText(chain, { indent: "  " })}`;
     super(`the invariant ${JSON.stringify(invariant)} did not hold, ${when}: ${problem}${story}`);
