@@ -6,59 +6,18 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { promisify } from "node:util";
-import { type Client, configMaps, createClient, isConflict, namespaces, secrets } from "@coxswain/client";
-import { http2Transport } from "@coxswain/client/node";
-import { systemClock, systemRandom } from "@coxswain/machinery";
+import { type Client, configMaps, isConflict, namespaces, secrets } from "@coxswain/client";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import { servingCertificate } from "coxswain/testing";
-import { type CommandUnderTest, startCommand } from "../conformance/command-under-test.ts";
+import { startCommand } from "../conformance/command-under-test.ts";
+import { connect, connectAll, start, textAt } from "./server-threads.ts";
 
 const run = promisify(execFile);
 const skip = process.platform === "linux" ? false : "threads share a port on Linux";
 const namespace = "default";
-
-async function textAt(client: Client, path: string): Promise<string> {
-  const answer = await client.transport.send({ method: "GET", path, headers: {} });
-  return Buffer.from(await answer.bytes()).toString();
-}
-
-/** Clients with a connection each, so many that some are with each server. */
-function connect(t: TestContext, { server, token }: CommandUnderTest, count: number): readonly Client[] {
-  return Array.from({ length: count }, () => {
-    const credentials = { current: () => Promise.resolve({ authorization: `Bearer ${token}` }) };
-    const transport = http2Transport({ server, clock: systemClock, tls: { insecure: true }, credentials });
-    const client = createClient({ transport, clock: systemClock, random: systemRandom });
-    t.after(() => client[Symbol.asyncDispose]());
-    return client;
-  });
-}
-
-async function start(t: TestContext, ...options: readonly string[]): Promise<CommandUnderTest> {
-  const command = await startCommand(...options);
-  t.after(() => command.stop());
-  return command;
-}
-
-/** Open connections by server. */
-async function spread(client: Client): Promise<ReadonlyMap<string, number>> {
-  const found = (await textAt(client, "/metrics")).matchAll(/^coxswain_server_connections\{server="(\d+)"\} (\d+)$/gm);
-  return new Map(Array.from(found, ([, server = "", count]) => [server, Number(count)]));
-}
-
-/** Until each server has one of the clients' connections. */
-async function connectAll(t: TestContext, command: CommandUnderTest, servers: number): Promise<readonly Client[]> {
-  const clients: Client[] = [];
-  await waitUntil("each server has a connection", async () => {
-    clients.push(...connect(t, command, 2));
-    await Promise.all(clients.map((client) => textAt(client, "/version")));
-    const counts = await spread(clients[0] as Client);
-    return counts.size === servers && [...counts.values()].every((count) => count > 0);
-  });
-  return clients;
-}
 
 test("whatever server it asks, a client sees what any of them has acknowledged, also of rights and definitions", {
   skip,

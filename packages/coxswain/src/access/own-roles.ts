@@ -21,6 +21,9 @@ export const networkPolicyServiceAccount = "network-policy";
 /** As whom machines that join enforce them, by a kubeconfig. */
 const networkPolicyUser = "system:network-policy";
 
+/** Not one of Kubernetes' own, which begin with `system:`. */
+const historyViewerRole = "coxswain:history-viewer";
+
 const networkPolicyRole = "system:network-policy";
 const dnsRole = "system:coredns";
 const kubeDnsRole = "system:kube-dns";
@@ -144,6 +147,32 @@ const dns: readonly (RbacRole | RbacBinding)[] = [
   },
 ];
 
+/**
+ * Everyone who is known may ask what happened: each answer has only objects that who asks may get or list. What is asked of one object, below
+ * `/coxswain/v1/past`, `history` and `blame`, takes the rights on that object instead.
+ */
+const history: readonly (RbacRole | RbacBinding)[] = [
+  {
+    apiVersion: `${group}/v1`,
+    kind: "ClusterRole",
+    metadata: metadata(historyViewerRole),
+    rules: [
+      {
+        nonResourceURLs: [
+          "/coxswain/ui",
+          "/coxswain/ui/*",
+          "/coxswain/v1/conflicts",
+          "/coxswain/v1/invariants",
+          "/coxswain/v1/scheduling/*",
+          "/coxswain/v1/timeline",
+        ],
+        verbs: ["get"],
+      },
+    ],
+  },
+  bindingTo(historyViewerRole, historyViewerRole, { apiGroup: group, kind: "Group", name: "system:authenticated" }),
+];
+
 interface OwnParts {
   readonly measures: boolean;
   readonly answersNames: boolean;
@@ -155,6 +184,7 @@ interface OwnParts {
 /** What the server keeps beside the default roles. */
 export const ownRoles = (parts: OwnParts): readonly (RbacRole | RbacBinding)[] => [
   ...kubeletClient,
+  ...history,
   ...(parts.measures ? metrics : []),
   ...(parts.simulatesNodes ? simulatedNodes : []),
   ...(parts.answersNames ? dns : []),
