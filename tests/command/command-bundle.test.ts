@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { configMaps } from "@coxswain/client";
+import { clientFromKubeconfig } from "@coxswain/client/node";
 import { hangMs } from "@coxswain/machinery/testing";
 import { mainFile, root } from "../conformance/command-under-test.ts";
 
@@ -85,5 +87,40 @@ test("two that make the bundle at once both end well, and a server starts from i
   }
   assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 0, printed);
   assert.deepEqual(printed.match(/shared: \w+/g), ["shared: true", "shared: true"], printed);
+  assert.doesNotMatch(printed, /"level":"(warn|error)"/);
+});
+
+test("a server from the bundle keeps history in its thread, and has the timeline's page", { timeout: hangMs }, async (t) => {
+  const making = spawn(process.execPath, [join(root, "scripts/build/command/make-bundle.ts")], { stdio: ["ignore", "inherit", "inherit"] });
+  assert.equal((await once(making, "exit"))[0], 0);
+  const folder = folderFor(t);
+  const kubeconfig = join(folder, "kubeconfig");
+  const args = [mainFile, "--apiserver-only", "--port=0", `--data-dir=${join(folder, "data")}`, `--kubeconfig=${kubeconfig}`];
+  const child = spawn(process.execPath, [...args, "--log-level=info", "--stop-on-stdin-close"], {
+    env: { ...process.env, COXSWAIN_FROM_SOURCES: "0" },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  let printed = "";
+  child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  for await (const chunk of child.stdout) if (String(chunk).includes("Ctrl-C")) break;
+  {
+    await using client = await clientFromKubeconfig({ paths: [kubeconfig] });
+    const ask = async (path: string): Promise<string> => {
+      const { status, bytes } = await client.transport.send({ method: "GET", path, headers: {} });
+      const text = Buffer.from(await bytes()).toString();
+      assert.equal(status, 200, `${path}: ${text}\n${printed}`);
+      return text;
+    };
+    await client.resource(configMaps, "default").create({ metadata: { name: "m" }, data: { n: "1" } });
+    const { items } = JSON.parse(await ask("/coxswain/v1/history/api/v1/namespaces/default/configmaps/m"));
+    assert.equal(items.length, 1);
+    assert.match(await ask("/coxswain/ui/"), /<!doctype html>/i);
+    assert.match(await ask("/coxswain/ui/main.js"), /timeline/);
+    assert.match(await ask("/coxswain/ui/page.css"), /\{/);
+  }
+  assert.ok(existsSync(join(folder, "data/history.db")));
+  child.stdin.end();
+  assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 0, printed);
   assert.doesNotMatch(printed, /"level":"(warn|error)"/);
 });

@@ -53,6 +53,47 @@ test("serves from a data directory, and requests that are heavy in a thread of t
   assert.match(await answered("/coxswain/ui/main.js"), /timeline/);
 });
 
+test("keeps history, checks invariants, and has the timeline's page", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const invariants = join(folder, "invariants.yaml");
+  writeFileSync(invariants, invariantsFile);
+  const { kubeconfig, program, directory } = await startServer(t, "--no-node", `--invariants=${invariants}`);
+  await using client = await clientFromKubeconfig({ paths: [kubeconfig] });
+  const maps = client.resource(configMaps, "default");
+  await maps.create({ metadata: { name: "m" }, data: { n: "2" } });
+  const fell = await maps.patch("m", { type: "merge", patch: { data: { n: "1" } } });
+  const ask = async (path: string): Promise<string> => {
+    const { status, bytes } = await client.transport.send({ method: "GET", path, headers: {} });
+    const text = Buffer.from(await bytes()).toString();
+    assert.equal(status, 200, `${path}: ${text}\n${program.output()}`);
+    return text;
+  };
+  const { items } = JSON.parse(await ask("/coxswain/v1/history/api/v1/namespaces/default/configmaps/m"));
+  assert.deepEqual([items.length, items[0].changes[0].to], [2, "1"]);
+  assert.ok(readdirSync(join(directory, "data")).includes("history.db"));
+  assert.match(await ask("/coxswain/ui/"), /<!doctype html>/i);
+  assert.match(await ask("/coxswain/ui/main.js"), /coxswain|timeline/);
+  assert.match(await ask("/coxswain/ui/page.css"), /\{/);
+  await orOutput([program], "the violation to be found", async () => {
+    const { violations } = JSON.parse(await ask("/coxswain/v1/invariants"));
+    return violations[0]?.first.resourceVersion === fell.metadata?.resourceVersion;
+  });
+  const at = await run(executable, ["history", `--kubeconfig=${kubeconfig}`, "configmap", "m"], { timeoutMs: 60_000 });
+  assert.match(at.stdout, /~ \.data\.n: "2" → "1"/, at.stderr);
+  assert.equal(await program.stop(), 0, program.output());
+});
+
+const invariantsFile = `apiVersion: coxswain/v1
+kind: InvariantConfiguration
+invariants:
+- name: it-grows
+  matchResources:
+    resourceRules:
+    - { apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], resourceNames: ["m"] }
+  expression: oldObject == null || int(object.data.n) >= int(oldObject.data.n)
+`;
+
 /** What a user writes: its import is of the executable's own modules, in the version that runs the plugin. */
 const plugin = `
 import { type PluginFactory, unschedulableAndUnresolvable } from "@coxswain/scheduler";
