@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Client, configMaps, deployments, isConflict, pods } from "@coxswain/client";
+import { type Client, configMaps, deployments, isConflict, pods, secrets } from "@coxswain/client";
 import { clientFromKubeconfig } from "@coxswain/client/node";
 import { hangMs, waitUntil } from "@coxswain/machinery/testing";
 import type { Browser, Page } from "playwright-core";
@@ -169,4 +169,42 @@ test("a refused write says what it was based on, who was faster, and which field
   await story.getByText(`It was based on version ${seat.metadata?.resourceVersion}.`).waitFor();
   await story.getByText(`By then there was ${booked.metadata?.resourceVersion}: update by ann at `).waitFor();
   await story.getByRole("listitem").getByText(".data.booked", { exact: true }).waitFor();
+});
+
+test("values of a Secret are shown to who may see them when they ask for it", options, async (t) => {
+  await using place = await surroundings(t);
+  const { link, client, newPage } = place;
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  const [before, after] = [base64("first-hidden"), base64("second-hidden")];
+  const own = client.resource(secrets, "default");
+  const manifest = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { key: before } };
+  const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(manifest) };
+  await own.create({ metadata: { name: "s", annotations }, data: { key: before, same: before } });
+  await own.patch("s", { type: "merge", patch: { data: { key: after } } });
+  const page = await newPage();
+  await page.goto(link);
+  await row(page, "Secret default/s").click();
+  const shown = async (): Promise<readonly string[]> => {
+    const text = await page.content();
+    return [before, after, "first-hidden", "second-hidden"].filter((value) => text.includes(value));
+  };
+  await details(page).getByText("*** (after)").waitFor();
+  assert.deepEqual(await shown(), []);
+  for (const [tab, text] of [
+    ["Object", "same: "],
+    ["Versions", ".data.key"],
+    ["Blame", ".data.same"],
+  ] as const) {
+    await details(page).getByRole("tab", { name: tab }).click();
+    await details(page).getByText(text).first().waitFor();
+    assert.deepEqual(await shown(), [], tab);
+  }
+  await details(page).getByRole("button", { name: "Show values" }).click();
+  await details(page).getByRole("cell", { name: after }).waitFor();
+  await details(page).getByRole("tab", { name: "Changes" }).click();
+  await details(page).getByText(after).first().waitFor();
+  await page.keyboard.press("Escape");
+  await row(page, "Secret default/s").click();
+  await details(page).getByText("*** (after)").waitFor();
+  assert.deepEqual(await shown(), []);
 });

@@ -181,8 +181,22 @@ suite("the past of an object", { skip: newest === undefined && "no kubectl here"
       assert.match(stdout, /\*\*\*/, stderr);
       assert.ok(!stdout.includes(hidden) && !stdout.includes("b3RoZXI"), stdout);
     }
+    for (const words of [
+      ["get", "secret", "s"],
+      ["get", "secrets", "-o", "wide"],
+      ["describe", "secret", "s"],
+    ]) {
+      const { stdout } = succeeded(await steps.run("at", made, first.path, ...words));
+      for (const value of [hidden, "hidden-value", "b3RoZXI"]) assert.ok(!stdout.includes(value), stdout);
+    }
+    const wanted = steps.file("s.json", { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { password: "b3RoZXI=" } });
+    const diff = await steps.run("at", made, first.path, "diff", "-f", wanted);
+    assert.match(diff.stdout, /\*\*\* \(before\)[\s\S]*\*\*\* \(after\)/);
+    assert.ok(!diff.stdout.includes(hidden) && !diff.stdout.includes("b3RoZXI"), diff.stdout);
+    // Whoever may read it gets it by asking for it.
     const read = succeeded(await steps.run("at", made, first.path, "get", "secret", "s", "-o", "jsonpath={.data.password}"));
     assert.equal(read.stdout, hidden);
+    assert.match(succeeded(await steps.run("history", "secret", "s", "-o", "json")).stdout, new RegExp(`"from": "${hidden}"`));
   });
 
   test("what was dropped is an error that says how far back history goes", async (t) => {

@@ -1,10 +1,14 @@
 /** The chosen object: its versions, a slider through them, and what it was at each. */
-import type { ConflictRecord, KubeObject, ObjectVersion } from "@coxswain/machinery";
+import type { KubeObject, ObjectVersion } from "@coxswain/machinery";
 import { blameOf, historyOf, pastOf, scheduling } from "./api.ts";
+import { conflictStory } from "./conflict-story.ts";
 import { diffLines, withContext } from "./diff.ts";
 import { clockTime, element } from "./element.ts";
 import { type Facts, timeOf, whoOf } from "./facts.ts";
 import type { Lane } from "./model.ts";
+import { isSecret, isSecretField, masked, maskedPair } from "./secrets.ts";
+import { cell, headOf, table } from "./table.ts";
+import { describe, timeText, verbOf } from "./version-text.ts";
 import { withoutManagedFields, yamlOf } from "./yaml.ts";
 
 export interface DetailsOptions {
@@ -26,6 +30,8 @@ export class Details {
   #at = -1;
   #tab: Tab = "Changes";
   #error: string | undefined;
+  /** Whether values of a Secret are shown, which takes asking for them. */
+  #isRevealed = false;
   #request = new AbortController();
 
   constructor(options: DetailsOptions) {
@@ -45,6 +51,7 @@ export class Details {
     const { signal } = this.#request;
     if (isNew || !this.#versions.some((one) => one.resourceVersion === resourceVersion)) {
       if (isNew) this.#versions = [];
+      if (isNew) this.#isRevealed = false;
       try {
         const { items } = await historyOf(lane.object, undefined, signal);
         const known = items.some((one) => one.resourceVersion === resourceVersion);
@@ -100,7 +107,7 @@ export class Details {
     root.hidden = false;
     const version = this.#versions[this.#at];
     const pane = element("div", { class: "pane", role: "tabpanel", "aria-label": this.#tab, tabindex: "0" });
-    root.replaceChildren(this.#head(lane, version), this.#tabList(), pane);
+    root.replaceChildren(this.#head(lane, version), ...this.#reveal(lane), this.#tabList(), pane);
     if (focused !== undefined) root.querySelector<HTMLElement>(`[data-keep="${focused}"]`)?.focus();
     if (this.#error !== undefined) pane.append(element("p", { class: "conflict", role: "alert" }, this.#error));
     else if (version !== undefined) void this.#fill(pane, lane, version);
@@ -124,6 +131,20 @@ export class Details {
       element("p", { "aria-live": "polite" }, version === undefined ? "" : describe(version)),
     );
   }
+
+  /** Of a Secret. */
+  #reveal({ object }: Lane): readonly HTMLElement[] {
+    if (!isSecret(object)) return [];
+    const pressed = String(this.#isRevealed);
+    const button = element("button", { type: "button", "aria-pressed": pressed, "data-keep": "reveal" }, "Show values");
+    button.onclick = () => {
+      this.#isRevealed = !this.#isRevealed;
+      this.#draw();
+    };
+    return [button];
+  }
+
+  #isMasked = ({ object }: Lane): boolean => isSecret(object) && !this.#isRevealed;
 
   #tabList(): HTMLElement {
     const list = element("div", { class: "tabs", role: "tablist" });
@@ -157,7 +178,7 @@ export class Details {
         return this.#changes(lane, version, signal);
       case "Object":
         if (version.operation === "delete") return [element("p", {}, "It was deleted here.")];
-        return [element("pre", {}, yamlOf(withoutManagedFields(await pastOf(lane.object, version.resourceVersion, signal))))];
+        return [element("pre", {}, yamlOf(withoutManagedFields(await this.#objectAt(lane, version, signal))))];
       case "Versions":
         return [this.#table()];
       case "Blame": {
@@ -165,7 +186,7 @@ export class Details {
         const { fields } = await blameOf(lane.object, version.resourceVersion, signal);
         const rows = fields.map((one) => [
           one.field,
-          textOf(one.value),
+          this.#isMasked(lane) && isSecretField(one.field) ? "***" : textOf(one.value),
           `${one.orEarlier === true ? "by then: " : ""}${whoOf(one)}`,
           timeText(one.time),
         ]);
@@ -193,16 +214,20 @@ export class Details {
     }
   }
 
+  async #objectAt(lane: Lane, { resourceVersion }: ObjectVersion, signal: AbortSignal): Promise<KubeObject> {
+    const object = await pastOf(lane.object, resourceVersion, signal);
+    return this.#isMasked(lane) ? masked(object) : object;
+  }
+
   /** Against the version before, line by line. */
   async #changes(lane: Lane, version: ObjectVersion, signal: AbortSignal): Promise<readonly Node[]> {
     const before = this.#versions[this.#at - 1];
-    const read = async (one: ObjectVersion | undefined): Promise<string> => {
-      if (one === undefined || one.operation === "delete") return "";
-      return yamlOf(shown(await pastOf(lane.object, one.resourceVersion, signal)));
-    };
-    const [old, now] = await Promise.all([read(before), read(version)]);
+    const read = async (one: ObjectVersion | undefined): Promise<KubeObject | undefined> =>
+      one === undefined || one.operation === "delete" ? undefined : pastOf(lane.object, one.resourceVersion, signal);
+    const both = await Promise.all([read(before), read(version)]);
+    const [old, now] = (this.#isMasked(lane) ? maskedPair(...both) : both).map((one) => (one === undefined ? "" : yamlOf(shown(one))));
     const pre = element("pre", {});
-    for (const line of withContext(diffLines(old, now))) {
+    for (const line of withContext(diffLines(old ?? "", now ?? ""))) {
       if (line === undefined) pre.append("⋯\n");
       else if (line.kind === "same") pre.append(`  ${line.text}\n`);
       else pre.append(element(line.kind === "added" ? "ins" : "del", {}, `${line.kind === "added" ? "+" : "-"} ${line.text}`));
@@ -234,66 +259,12 @@ export class Details {
   }
 }
 
-function describe(version: ObjectVersion): string {
-  const { resourceVersion, time, readResourceVersion } = version;
-  const read = readResourceVersion === undefined ? "" : `, had read ${readResourceVersion}`;
-  return `${resourceVersion}: ${verbOf(version)} by ${whoOf(version)} at ${timeText(time)}${read}`;
-}
-
-/** Who lost with what they had read, who was faster, as far as that is among these versions, and which fields both wrote. */
-function conflictStory(
-  { at, loser, readResourceVersion, behindBy, causes }: ConflictRecord,
-  versions: readonly ObjectVersion[],
-): HTMLElement {
-  const winner = versions.findLast(({ time }) => time !== undefined && time <= at);
-  const count = behindBy === undefined || behindBy < 2 ? "" : `, ${behindBy} writes later`;
-  return element(
-    "article",
-    { class: "story" },
-    element("h3", {}, `${loser.manager || loser.user}: ${loser.verb} refused at ${timeText(at)}`),
-    element("p", {}, readResourceVersion === undefined ? "It named no version." : `It was based on version ${readResourceVersion}.`),
-    ...(winner === undefined
-      ? []
-      : [
-          element(
-            "p",
-            {},
-            `By then there was ${winner.resourceVersion}${count}: ${verbOf(winner)} by ${whoOf(winner)} at ${timeText(winner.time)}.`,
-          ),
-        ]),
-    element(
-      "ul",
-      {},
-      ...causes.map(({ field, message = "" }) =>
-        element("li", {}, ...(field === undefined ? [] : [element("code", {}, field), " "]), message),
-      ),
-    ),
-  );
-}
-
-const verbOf = ({ verb, operation }: ObjectVersion): string => verb ?? operation;
-
 /** Without what changes with every write. */
 function shown(object: KubeObject): object {
   const { resourceVersion: _, ...metadata } = (withoutManagedFields(object).metadata ?? {}) as Record<string, unknown>;
   return { ...object, metadata };
 }
 
-const timeText = (time: string | undefined): string => (time === undefined ? "before it was recorded" : clockTime(Date.parse(time)));
 const textOf = (value: unknown): string => (value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value));
 
-const headOf = (heads: readonly string[]): HTMLElement =>
-  element("thead", {}, element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text))));
-
 const versionHeads = ["Version", "At", "Verb", "Who", "Had read", "Fields"];
-
-/** Times stay on one line. */
-const cell = (head: string | undefined, text: string): HTMLElement => element("td", head === "At" ? { class: "time" } : {}, text);
-
-const table = (heads: readonly string[], rows: readonly (readonly string[])[]): HTMLElement =>
-  element(
-    "table",
-    {},
-    headOf(heads),
-    element("tbody", {}, ...rows.map((cells) => element("tr", {}, ...cells.map((text, i) => cell(heads[i], text))))),
-  );

@@ -1,0 +1,14 @@
+/** A version in words. */
+import type { ObjectVersion } from "@coxswain/machinery";
+import { clockTime } from "./element.ts";
+import { whoOf } from "./facts.ts";
+
+export function describe(version: ObjectVersion): string {
+  const { resourceVersion, time, readResourceVersion } = version;
+  const read = readResourceVersion === undefined ? "" : `, had read ${readResourceVersion}`;
+  return `${resourceVersion}: ${verbOf(version)} by ${whoOf(version)} at ${timeText(time)}${read}`;
+}
+
+export const verbOf = ({ verb, operation }: ObjectVersion): string => verb ?? operation;
+
+export const timeText = (time: string | undefined): string => (time === undefined ? "before it was recorded" : clockTime(Date.parse(time)));
