@@ -1,6 +1,6 @@
 /** Invariants in a test: the first write that breaks one, and what led to it. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { configMaps, deployments, pods } from "@coxswain/client";
 import {
   eachVersion,
@@ -8,6 +8,7 @@ import {
   InvariantViolation,
   startCluster,
   type TestCluster,
+  useCluster,
   virtualClock,
   watchInvariants,
 } from "coxswain/testing";
@@ -137,4 +138,97 @@ test("predicates cannot change what the server has", async () => {
   await sell(cluster, "a", "k-7");
   await assert.rejects(invariants.check(), /TypeError/);
   assert.equal((await cluster.client.resource(configMaps).get("a")).data?.seat, "k-7");
+});
+
+const keepsSeat: Invariants = {
+  "who has a seat keeps it": eachVersion(
+    configMaps,
+    ({ object, oldObject }) => oldObject?.data?.holder === undefined || object?.data?.holder === oldObject.data.holder,
+  ),
+};
+
+/** Ann books the seat, and then Cleo, who has seen it by `read` before Ann did. */
+async function takenSeat(read: (client: ReturnType<TestCluster["clientFor"]>) => Promise<unknown>): Promise<InvariantViolation> {
+  await using cluster = await startCluster({ clock: virtualClock() });
+  const invariants = watchInvariants(cluster, keepsSeat);
+  const [ann, cleo] = [cluster.clientFor({ name: "ann" }), cluster.clientFor({ name: "cleo" })];
+  await cluster.client.resource(configMaps).create({ metadata: { name: "k-7" } });
+  await read(cleo);
+  for (const [holder, client] of Object.entries({ ann, cleo }))
+    await client.resource(configMaps, "default").patch("k-7", { type: "merge", patch: { data: { holder } } });
+  const [violation] = await invariants.violations();
+  assert.ok(violation !== undefined);
+  return violation;
+}
+
+const cases: readonly { readonly name: string; readonly read: Parameters<typeof takenSeat>[0]; readonly reasons: readonly string[] }[] = [
+  {
+    name: "had got it",
+    read: (client) => client.resource(configMaps, "default").get("k-7"),
+    reasons: ["read", "unseen", "violates"],
+  },
+  {
+    name: "had listed it",
+    read: (client) => client.resource(configMaps, "default").list(),
+    reasons: ["read", "unseen", "violates"],
+  },
+  { name: "had read nothing", read: async () => undefined, reasons: ["before", "before", "violates"] },
+  {
+    name: "watches, and so may have seen anything",
+    read: async (client) => {
+      for await (const event of client.resource(configMaps, "default").watch()) if (event.type === "LISTED") break;
+    },
+    reasons: ["before", "before", "violates"],
+  },
+  {
+    name: "had read another object",
+    read: (client) =>
+      client
+        .resource(configMaps, "default")
+        .get("kube-root-ca.crt")
+        .catch(() => undefined),
+    reasons: ["before", "before", "violates"],
+  },
+];
+for (const { name, read, reasons } of cases)
+  test(`of a writer who ${name} no more is said than is known`, async () => {
+    const { chain } = await takenSeat(read);
+    assert.deepEqual(
+      chain.map(({ reason }) => reason),
+      reasons,
+    );
+  });
+
+test("a write that names its version says itself what it was based on", async () => {
+  await using cluster = await startCluster({ clock: virtualClock() });
+  const invariants = watchInvariants(cluster, keepsSeat);
+  const resource = cluster.client.resource(configMaps);
+  await resource.create({ metadata: { name: "k-7" } });
+  const read = await resource.patch("k-7", { type: "merge", patch: { data: { holder: "ann" } } });
+  await resource.update({ ...read, data: { holder: "cleo" } });
+  const [violation] = await invariants.violations();
+  const last = violation?.chain.at(-1);
+  assert.equal(last?.readResourceVersion, read.metadata?.resourceVersion);
+  assert.deepEqual(
+    violation?.chain.map(({ reason }) => reason),
+    ["before", "read", "violates"],
+  );
+});
+
+describe("the cluster of useCluster", () => {
+  const cluster = useCluster({ per: "file", clock: () => virtualClock() });
+  test("is watched in the namespace of a test", async () => {
+    const invariants = watchInvariants(cluster, {
+      "there is no other": ({ get, list }) =>
+        get(configMaps, "other") === undefined && list(configMaps, { namespace: "none" }).length === 0,
+    });
+    await cluster.client.resource(configMaps, "default").create({ metadata: { name: "other" } });
+    await invariants.check();
+    await cluster.client.resource(configMaps).create({ metadata: { name: "other" } });
+    await assert.rejects(invariants.check(), InvariantViolation);
+  });
+});
+
+test("what is no cluster of a test is refused", () => {
+  assert.throws(() => watchInvariants({ client: {} as TestCluster["client"], namespace: "default" }, soldOnce), TypeError);
 });

@@ -69,15 +69,19 @@ export interface ObservedReads {
 
 /** Remembers who has read what. */
 export interface ReadObserver {
-  add(exchange: Pick<Exchange, "info" | "request" | "user">, revision: number): void;
+  /** @param newest the store's, when the answer was made */
+  add(exchange: ObservedExchange, newest: number): void;
   /** What a writer had read before a revision, oldest first. */
   of(user: string, userAgent: string, before: number): readonly Read[];
 }
 
+/** What of a request says what was read, and by whom. */
+export type ObservedExchange = Pick<Exchange, "info" | "request" | "query" | "user" | "history">;
+
 /** A read with what it was of. */
 export interface Read extends ObservedRead {
   readonly group: string;
-  /** The store's when the answer was made: nothing later was in it. */
+  /** Nothing later was in the answer. */
   readonly revision: number;
 }
 

@@ -40,8 +40,8 @@ export interface ResumedWatch {
 
 /** Changes that are read at a time. */
 const changesAtOnce = 256;
-/** Others get their turn after so many. */
-const changesInTurn = 16;
+/** Others get their turn after each that an invariant is about, and after so many that none is about. */
+const changesInTurn = 64;
 
 /** What was found at one change, or in the state that checking began with. */
 interface At {
@@ -144,9 +144,9 @@ export class InvariantWatch implements Disposable {
       if (found === undefined) continue;
       for (const [i, change] of found.changes.entries()) {
         if (this.#isClosed) return;
-        await this.#check(change, names);
+        const isEvaluated = await this.#check(change, names);
         this.#checked = Math.max(this.#checked, change.revision - 1);
-        if ((i + 1) % changesInTurn === 0) await eventLoop.yield();
+        if (isEvaluated || (i + 1) % changesInTurn === 0) await eventLoop.yield();
       }
       this.#checked = found.revision;
     }
@@ -177,16 +177,20 @@ export class InvariantWatch implements Disposable {
     this.#hasBegun = true;
   }
 
-  async #check(change: KeptChange, names: ResourceNames): Promise<void> {
+  /** Whether something was evaluated. */
+  async #check(change: KeptChange, names: ResourceNames): Promise<boolean> {
     const object = objectAt(change.key, names);
-    if (object === undefined) return;
+    if (object === undefined) return false;
     const { revision, at } = change;
     const observed = observedChange(this.#services, { revision, object, entry: change.entry, previous: change.previous });
     const state = stateAt(this.#services, revision, names);
+    let isEvaluated = false;
     for (const invariant of this.#options.invariants) {
       const findings = await invariant.evaluate(observed, state);
+      isEvaluated ||= findings.length > 0;
       for (const finding of findings) await this.#take(invariant, finding, { revision, at, change, object, names });
     }
+    return isEvaluated;
   }
 
   async #take({ name }: Invariant, finding: Finding, at: At): Promise<void> {

@@ -1,6 +1,5 @@
 /** What clients have read, newest last: of a write that breaks an invariant it says what its writer may have known. */
-import type { Exchange } from "../contracts/exchange.ts";
-import type { Read, ReadObserver } from "../contracts/invariant.ts";
+import type { ObservedExchange, Read, ReadObserver } from "../contracts/invariant.ts";
 import { headerOf } from "../http/exchange.ts";
 
 /** Reads of one writer that are kept, and writers of whom any are. */
@@ -11,10 +10,13 @@ export class ReadLog implements ReadObserver {
   readonly #readers = new Map<string, Read[]>();
 
   /** After a request was answered. */
-  add({ info, request, user }: Pick<Exchange, "info" | "request" | "user">, revision: number): void {
-    if (info.kind !== "resource" || info.subresource !== "") return;
+  add({ info, request, query, user, history }: ObservedExchange, newest: number): void {
+    // What was is no news, and neither is the rest of a list.
+    if (info.kind !== "resource" || info.subresource !== "" || history !== undefined || query.get("continue")) return;
     const { verb, group, resource, namespace, name } = info;
     if (verb !== "get" && verb !== "list" && verb !== "watch") return;
+    const asked = Number(query.get("resourceVersionMatch") === "Exact" ? query.get("resourceVersion") : Number.NaN);
+    const revision = asked > 0 ? Math.min(asked, newest) : newest;
     const reader = readerOf(user.name, headerOf(request, "user-agent") ?? "");
     const reads = this.#readers.get(reader) ?? [];
     this.#readers.delete(reader);

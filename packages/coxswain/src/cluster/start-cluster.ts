@@ -120,7 +120,7 @@ async function start(
       ...(servers === 1 ? {} : { others: () => threads?.peers ?? [] }),
       serviceAccountKey: () => serviceAccountKey(pems),
       roles: rolesOf(chosen, measuresResources(options)),
-      ...{ reports: reportsOf(() => components, invariants), observesReads: invariants !== undefined },
+      ...{ reports: reportsOf(() => components, invariants), observesReads: seesAllReads(options, invariants) },
       healthChecks: [...healthChecks, ...serverThreadChecks(servers, () => threads), ...healthChecksOf(chosen, () => components)],
       ...(limits === undefined ? {} : { limits }),
     },
@@ -159,6 +159,10 @@ async function start(
     close: () => closeInOrder([server, ...(threads === undefined ? [] : [threads])], owned),
   };
 }
+
+/** Where others serve the same objects, what a client has read is not known here. */
+const seesAllReads = ({ servers = 1, etcd }: Options, invariants: Invariants | undefined): boolean =>
+  invariants !== undefined && servers === 1 && etcd === undefined;
 
 /** What follows the writes of a server, once it answers. */
 function follow({ history, invariants }: Followers, options: Parameters<Invariants["start"]>[0]): void {
