@@ -66,6 +66,12 @@ export interface RealClusterOptions extends ContainerdOptions {
   readonly isNetworkShared?: boolean;
 }
 
+async function podsCanRun(client: Client): Promise<void> {
+  await waitFor(client, { ref: nodes, target: "real", until: "condition=Ready" });
+  // Before it is there, Pods are refused; on a busy machine that takes longer than a node does.
+  await waitFor(client, { ref: serviceAccounts, target: "default", until: () => true });
+}
+
 export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
   await using stack = new AsyncDisposableStack();
   const containerd = stack.use(await startPrivateContainerd(options));
@@ -76,11 +82,9 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     await killed(kubelet);
     await command.stop();
   });
-  await waitFor(client, { ref: nodes, target: "real", until: "condition=Ready" }).catch((error: unknown) => {
-    throw new Error(`the node did not become ready: ${command.log()}`, { cause: error });
+  await podsCanRun(client).catch((error: unknown) => {
+    throw new Error(`Pods cannot run: ${command.log()}`, { cause: error });
   });
-  // Before it is there, Pods are refused; on a busy machine that takes longer than a node does.
-  await waitFor(client, { ref: serviceAccounts, target: "default", until: () => true });
   const owned = stack.move();
   return {
     containerd,

@@ -76,7 +76,7 @@ export function cgroupParents(connection: CriConnection, clock: Clock): CgroupPa
     const found = await seen(sandboxId, signal);
     if (found === undefined) return;
     // It was stopped before this process began: those that run are below the same.
-    if (roots.size === 0) await seeRunning(signal);
+    for (const id of roots.size === 0 ? await runningSandboxes(connection, signal) : []) if (roots.size === 0) await seen(id, signal);
     // Nor does any run: a runtime that was started with this process has its groups in those that this process is in.
     if (roots.size === 0) for (const root of await rootsAround(found.inside)) roots.add(root);
     known.set(
@@ -99,15 +99,6 @@ export function cgroupParents(connection: CriConnection, clock: Clock): CgroupPa
     return { inside, shared: !parent.startsWith("/") };
   }
 
-  async function seeRunning(signal: AbortSignal): Promise<void> {
-    const answer = await connection.call("ListPodSandbox", {}, { signal }).catch(() => undefined);
-    for (const { id, state } of answer?.items ?? []) {
-      if (roots.size > 0) return;
-      if (state !== "SANDBOX_READY") continue;
-      await seen(id, signal);
-    }
-  }
-
   async function remove(sandboxId: string): Promise<void> {
     const parents = known.get(sandboxId) ?? [];
     known.delete(sandboxId);
@@ -122,6 +113,11 @@ export function cgroupParents(connection: CriConnection, clock: Clock): CgroupPa
     for (let above = dirname(directory); above.length > root.length && making === 0; above = dirname(above))
       await rmdir(above).catch(() => undefined);
   }
+}
+
+async function runningSandboxes(connection: CriConnection, signal: AbortSignal): Promise<string[]> {
+  const answer = await connection.call("ListPodSandbox", {}, { signal }).catch(() => undefined);
+  return (answer?.items ?? []).flatMap(({ id, state }) => (state === "SANDBOX_READY" ? [id] : []));
 }
 
 /** A slice's name holds those that it is in: `coxswain/1-2` is `coxswain-1_2.slice`. */
