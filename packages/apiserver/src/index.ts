@@ -80,6 +80,7 @@ export { kubeApiserverValues } from "./negotiation/kube-apiserver-values.ts";
 export * from "./openapi/openapi-documents.ts";
 export * from "./openapi/openapi-handler.ts";
 export { parseRequest } from "./request/request-info.ts";
+export type { Endpoint, EndpointRequest } from "./routes/endpoints.ts";
 export type { HealthCheck } from "./routes/health.ts";
 export type { PageSource } from "./routes/paths.ts";
 export type { MayGet, Report } from "./routes/reports.ts";

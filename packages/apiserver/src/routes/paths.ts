@@ -16,12 +16,13 @@ import { bytesReply, headerOf, textReply } from "../http/exchange.ts";
 import { expose } from "../metrics/exposition.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { checkRoutable } from "../negotiation/negotiate.ts";
+import type { Endpoint } from "./endpoints.ts";
 import type { Health } from "./health.ts";
 import { type MayGet, type Report, reportOf } from "./reports.ts";
 import type { VersionInfo } from "./version.ts";
 
 /** What routes need of a request. */
-export type PathExchange = Pick<Exchange, "request" | "query" | "user">;
+export type PathExchange = Pick<Exchange, "request" | "query" | "user" | "body">;
 
 export interface PathRoutes {
   serve(exchange: PathExchange, info: PathRequest): Promise<Reply>;
@@ -38,6 +39,8 @@ export interface PathOptions {
   readonly metrics: Metrics;
   readonly conflicts: RecentConflicts;
   readonly reports: ReadonlyMap<string, Report>;
+  /** Below `/coxswain/v1`, by name, whatever the method is. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly timeline: (query: URLSearchParams, user: UserInfo) => Promise<TimelinePage>;
   /** Below `/coxswain/ui`; undefined for what is not there. */
   readonly pages: PageSource | undefined;
@@ -59,10 +62,13 @@ const mayGetOf =
 
 export function createPathRoutes(options: PathOptions): PathRoutes {
   return {
-    async serve({ request, query, user }, info) {
-      const [first] = info.segments;
+    async serve({ request, query, user, body }, info) {
+      const [first, version, name = "", ...rest] = info.segments;
       if (isBelowBuiltIn(options.discovery, first)) throw unknownPath();
       const depth = info.segments.length;
+      const endpoint = first === "coxswain" && version === "v1" ? options.endpoints.get(name) : undefined;
+      if (endpoint !== undefined)
+        return await endpoint({ method: request.method, headers: request.headers, path: rest, query, user, body });
       if (request.method !== "GET" && request.method !== "HEAD") {
         if (first === undefined) throw unknownPath();
         if (!roots.has(first)) return notFound();

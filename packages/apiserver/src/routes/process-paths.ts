@@ -15,9 +15,19 @@ export const pathsBeside =
   (exchange, info) => {
     if (!roots.has(info.segments[0])) return own.serve(exchange, info);
     const { method, path, query, headers } = exchange.request;
-    const { accept } = headers;
-    return first.serve({ method, path, query, headers: accept === undefined ? {} : { accept }, user: exchange.user });
+    const body = exchange.body.byteLength === 0 ? {} : { body: exchange.body };
+    return first.serve({
+      method,
+      path,
+      query,
+      headers: passed(headers, ["accept", "content-type", "sec-fetch-site"]),
+      user: exchange.user,
+      ...body,
+    });
   };
+
+const passed = (headers: HttpRequest["headers"], names: readonly string[]): HttpRequest["headers"] =>
+  Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
 /** Of the first: what all of them remember of conflicts, newest first. */
 export const pathsOfAll =
@@ -42,12 +52,8 @@ function conflictsOf({ body }: Reply): ConflictList {
 /** The first server has the history: it answers those who may ask, as this one has found out. */
 export const historyBeside =
   (first: ProcessPeer) =>
-  ({ request: { method, path, query, headers }, body, user }: Exchange): Promise<Reply> => {
-    const passed = Object.fromEntries(
-      ["accept", "content-type"].flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
-    );
-    return first.serve({ method, path, query, headers: passed, user, body });
-  };
+  ({ request: { method, path, query, headers }, body, user }: Exchange): Promise<Reply> =>
+    first.serve({ method, path, query, headers: passed(headers, ["accept", "content-type"]), user, body });
 
 /** As it goes from thread to thread. */
 export function wholeReply(reply: Reply): Reply {

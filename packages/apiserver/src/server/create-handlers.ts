@@ -12,6 +12,7 @@ import { createPipeline } from "../pipeline/pipeline.ts";
 import { historyOf } from "../pipeline/stages/request-info.ts";
 import { createStages } from "../pipeline/stages.ts";
 import { parseQuery } from "../request/options.ts";
+import type { Endpoint } from "../routes/endpoints.ts";
 import type { HealthCheck } from "../routes/health.ts";
 import { createPathRoutes, type PageSource } from "../routes/paths.ts";
 import { historyBeside, pathRequestOf, pathsBeside, pathsOfAll, wholeReply } from "../routes/process-paths.ts";
@@ -30,6 +31,8 @@ export interface HandlerOptions {
   readonly pages?: PageSource | undefined;
   /** Served at `/coxswain/v1/NAME/…`, by name. */
   readonly reports?: ReadonlyMap<string, Report>;
+  /** The same, for any method. */
+  readonly endpoints?: ReadonlyMap<string, Endpoint>;
   /** What is kept of the past. Default: what the store still has. */
   readonly history?: HistoryReader | undefined;
   /** How else clients may prove who they are. */
@@ -86,6 +89,7 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
     metrics,
     conflicts: conflicts.recent,
     reports: options.reports ?? new Map(),
+    endpoints: options.endpoints ?? new Map(),
     timeline: past.timeline,
     pages: options.pages,
     version,
@@ -111,13 +115,11 @@ export function createHandlers(server: ResourceServer, { options, aggregator, fl
     handle,
     handleInProcess: withRequestTimeout(handle, { requestTimeoutMs: serving.requestTimeoutMs ?? defaultRequestTimeoutMs, clock, log }),
     serveProcess: async (asked) => {
-      const exchange = { request: { ...asked, http1: false, remoteAddress: "" }, query: parseQuery(asked.query), user: asked.user };
+      const { body = new Uint8Array(0) } = asked;
+      const exchange = { request: { ...asked, http1: false, remoteAddress: "" }, query: parseQuery(asked.query), user: asked.user, body };
       const asksPast = historyOf(asked.method, asked.path);
       if (asksPast === undefined) return await paths.serve(exchange, pathRequestOf(asked));
-      const { body = new Uint8Array(0) } = asked;
-      return wholeReply(
-        await past.serve({ ...exchange, body, info: asksPast.info, requestId: random.uuid(), warnings: [] }, asksPast.report),
-      );
+      return wholeReply(await past.serve({ ...exchange, info: asksPast.info, requestId: random.uuid(), warnings: [] }, asksPast.report));
     },
   };
 }
