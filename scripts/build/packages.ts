@@ -66,6 +66,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
     threads: {
       "component-thread": "src/threads/component-thread.ts",
       "server-thread": "src/servers/server-thread.ts",
+      "race-thread": "src/races/sandbox/race-thread.ts",
     },
     // Not in the package's own manifest: they are not installed here, and would stand in everybody's lockfile.
     optionalPeers: { "@jest/globals": ">=29", vitest: ">=3.2" },

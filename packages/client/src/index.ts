@@ -76,6 +76,7 @@ export { CacheBehindError, createExpectations, type Expectations } from "./expec
 export { type FetchTransportOptions, fetchTransport } from "./fetch/fetch-transport.ts";
 export * from "./flowcontrol/limit-in-flight.ts";
 export * from "./flowcontrol/limit-rate.ts";
+export { type ChangedLeaf, changedLeaves, formatSteps } from "./hot-loop/changed-leaves.ts";
 export { createInformer } from "./informer/create-informer.ts";
 export * from "./informer/informer.ts";
 export { createInformerSet, type InformerLease, type InformerSet, type SharedInformerOptions } from "./informer/informer-set.ts";

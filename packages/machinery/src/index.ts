@@ -42,6 +42,7 @@ export * from "./protobuf/protobuf.ts";
 export { ProtobufReader, type ReadText, type WireKind } from "./protobuf/reader.ts";
 export { ProtobufWriter } from "./protobuf/writer.ts";
 export * from "./quantity/quantity.ts";
+export * from "./races/race-report.ts";
 export * from "./selectors/field.ts";
 export * from "./selectors/label.ts";
 export {

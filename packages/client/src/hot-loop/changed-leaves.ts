@@ -5,13 +5,14 @@ import { deepEqual, type KubeObject } from "@coxswain/machinery";
 export type Step = string | Item;
 type Item = Readonly<Record<string, unknown>>;
 
+/** A field that has another value, has come or is gone. */
 export interface ChangedLeaf {
   readonly path: readonly Step[];
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Fields that the server sets by itself, and times of events, are left out. */
+/** The fields in which two states of an object differ. Those that the server sets by itself, and times of events, are left out. */
 export function changedLeaves(before: KubeObject, after: KubeObject): ChangedLeaf[] {
   const leaves: ChangedLeaf[] = [];
   compare(before, after, [], leaves);

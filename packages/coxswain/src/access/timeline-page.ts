@@ -5,6 +5,7 @@ import {
   authenticated,
   bytesReply,
   type HttpRequest,
+  headerOf,
   type PageSource,
   type Reply,
   unclaimed,
@@ -68,9 +69,10 @@ export function timelineAccess({ key, clock, random }: TimelineAccessOptions): T
     return pass.kind === kind && clock.now() < pass.until && !used.has(pass.id) ? pass : undefined;
   };
   return {
-    authenticator({ method, path = "", query = "", headers: { cookie } }) {
-      if (method !== "GET" || !path.startsWith("/coxswain/")) return unclaimed;
-      const link = path === pagePath && query !== "" ? read(new URLSearchParams(query).get("code"), "link") : undefined;
+    authenticator({ method, path = "", query = "", headers }) {
+      if (method !== "GET" ? !isOfPage(method, path, headers) : !path.startsWith("/coxswain/")) return unclaimed;
+      const { cookie } = headers;
+      const link = method === "GET" && path === pagePath && query !== "" ? read(new URLSearchParams(query).get("code"), "link") : undefined;
       if (link !== undefined) used.add(link.id);
       const pass = link ?? (cookie === undefined ? undefined : read(sessionIn(cookie), "session"));
       if (pass === undefined) return unclaimed;
@@ -87,6 +89,14 @@ export function timelineAccess({ key, clock, random }: TimelineAccessOptions): T
     },
     linkFor: (user) => `${pagePath}?code=${make("link", user)}`,
   };
+}
+
+/** Those of the page's own requests that are no GETs: the races', which change nothing of the cluster. A browser says that they come from it. */
+function isOfPage(method: string | undefined, path: string, headers: HttpRequest["headers"]): boolean {
+  if ((method !== "POST" && method !== "DELETE") || !/^\/coxswain\/v1\/races(?:\/[\w-]+)*$/.test(path)) return false;
+  const origin = headerOf({ headers }, "origin");
+  const host = headerOf({ headers }, ":authority") ?? headerOf({ headers }, "host");
+  return headerOf({ headers }, "sec-fetch-site") === "same-origin" && host !== undefined && origin === `https://${host}`;
 }
 
 async function fileOf({ path }: HttpRequest): Promise<Reply | undefined> {

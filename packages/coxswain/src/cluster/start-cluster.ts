@@ -26,6 +26,7 @@ import { servedNames } from "../pki/served-names.ts";
 import { serviceAccountKey } from "../pki/service-account-key.ts";
 import { ownIdentity } from "../process/process-identity.ts";
 import { StartError } from "../process/start-error.ts";
+import { lazyRaces } from "../races/lazy-races.ts";
 import { createApiServer, measuresResources } from "../servers/create-api-server.ts";
 import { flowControlShare } from "../servers/flow-control-share.ts";
 import { serverThreadChecks } from "../servers/server-thread-checks.ts";
@@ -118,9 +119,9 @@ async function start(
       ...{ store, clock, random, log, metrics, version, platform, users, pageKey, certificates: used, serviceIpRanges, hasClusterIps },
       ...{ ...advertisedAt, ...audit.server, hostname: hostname(), componentHealth, history: history?.reader },
       ...(servers === 1 ? {} : { others: () => threads?.peers ?? [] }),
-      serviceAccountKey: () => serviceAccountKey(pems),
-      roles: rolesOf(chosen, measuresResources(options)),
+      ...{ serviceAccountKey: () => serviceAccountKey(pems), roles: rolesOf(chosen, measuresResources(options)) },
       ...{ reports: reportsOf(() => components, invariants), observesReads: seesAllReads(options, invariants) },
+      endpoints: new Map([["races", stack.use(lazyRaces({ clock, random, log })).endpoint]]),
       healthChecks: [...healthChecks, ...serverThreadChecks(servers, () => threads), ...healthChecksOf(chosen, () => components)],
       ...(limits === undefined ? {} : { limits }),
     },

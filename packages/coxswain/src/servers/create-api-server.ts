@@ -36,6 +36,7 @@ export interface ApiServerParts
     | "hostname"
     | "roles"
     | "reports"
+    | "endpoints"
     | "history"
     | "observesReads"
     | "healthChecks"

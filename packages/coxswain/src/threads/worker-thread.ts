@@ -25,6 +25,8 @@ export interface WorkerThreadOptions<Own> {
   readonly receive: (message: Own) => void;
   /** Called before calls fail. */
   readonly onEnd: () => void;
+  /** It ends when it needs more. Default: as much as V8 takes. */
+  readonly maxOldGenerationSizeMb?: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,10 +50,11 @@ export class WorkerThread<C extends AnyCalls<C>, Own extends { readonly kind: st
 
   constructor(options: WorkerThreadOptions<Own>) {
     this.#options = options;
+    const { maxOldGenerationSizeMb } = options;
     this.#worker = new Worker(options.script, {
       workerData: options.data,
       transferList: [...options.transfer],
-      resourceLimits: { maxYoungGenerationSizeMb },
+      resourceLimits: { maxYoungGenerationSizeMb, ...(maxOldGenerationSizeMb === undefined ? {} : { maxOldGenerationSizeMb }) },
       // What Node warns of, it warns of once.
       execArgv: ["--disable-warning=ExperimentalWarning", ...process.execArgv.filter(isForThreads)],
     });
