@@ -1,4 +1,4 @@
-/** The timeline page as it is published: one script, what it looks like, and the document. */
+/** The timeline page, and that of the races, as they are published: of each one script, what it looks like, and the document. */
 import { copyFileSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
@@ -9,18 +9,26 @@ const source = join(root, "packages/ui/page");
 /** All that it is made of, but for types. */
 export const pageSources = (): string[] => globSync("*.{ts,css,html}", { cwd: source }).map((name) => join(source, name));
 
-/** Writes it below `outDir`. @throws Error for whatever the bundler warns of */
+/** By the names that their files are published under. */
+const pages = [
+  { name: "timeline-page", script: "main.ts", style: "page.css", document: "index.html" },
+  { name: "races-page", script: "races.ts", style: "races.css", document: "races.html" },
+] as const;
+
+/** Writes them below `outDir`. @throws Error for whatever the bundler warns of */
 export async function bundlePage(outDir: string): Promise<void> {
-  const build = await rolldown({
-    input: join(source, "main.ts"),
-    platform: "browser",
-    transform: { target: "es2024" },
-    onwarn(warning) {
-      throw new Error(`the timeline page: ${warning.message}`);
-    },
-  });
-  await using _ = { [Symbol.asyncDispose]: () => build.close() };
-  await build.write({ file: join(outDir, "timeline-page.js"), format: "esm", comments: false });
-  copyFileSync(join(source, "page.css"), join(outDir, "timeline-page.css"));
-  copyFileSync(join(source, "index.html"), join(outDir, "timeline-page.html"));
+  for (const { name, script, style, document } of pages) {
+    const build = await rolldown({
+      input: join(source, script),
+      platform: "browser",
+      transform: { target: "es2024" },
+      onwarn(warning) {
+        throw new Error(`the ${name}: ${warning.message}`);
+      },
+    });
+    await using _ = { [Symbol.asyncDispose]: () => build.close() };
+    await build.write({ file: join(outDir, `${name}.js`), format: "esm", comments: false });
+    copyFileSync(join(source, style), join(outDir, `${name}.css`));
+    copyFileSync(join(source, document), join(outDir, `${name}.html`));
+  }
 }

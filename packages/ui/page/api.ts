@@ -1,5 +1,16 @@
 /** Questions to the server, by paths below the page's own, so that a proxy in between does not matter. */
-import type { ConflictList, KubeObject, ObjectBlame, ObjectHistoryReport, TimelineObject, TimelinePage } from "@coxswain/machinery";
+import type {
+  ConflictList,
+  KubeObject,
+  ObjectBlame,
+  ObjectHistoryReport,
+  RaceList,
+  RaceReport,
+  RaceRequest,
+  Status,
+  TimelineObject,
+  TimelinePage,
+} from "@coxswain/machinery";
 
 /** The page is at `…/coxswain/ui/`. */
 const base = new URL("../v1/", document.baseURI);
@@ -7,9 +18,12 @@ const base = new URL("../v1/", document.baseURI);
 /** The server has answered with an error: its message. */
 export class ServerError extends Error {
   readonly code: number;
-  constructor(code: number, message: string) {
+  /** Absent where something in between has answered. */
+  readonly status: Status | undefined;
+  constructor(code: number, message: string, status?: Status) {
     super(message);
     this.code = code;
+    this.status = status;
   }
 }
 
@@ -17,11 +31,33 @@ async function get<T>(path: string, query: Record<string, string | undefined> = 
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
   const answer = await fetch(url, { headers: { accept: "application/json" }, ...(signal === undefined ? {} : { signal }) });
+  return await answered(answer);
+}
+
+async function send<T>(method: "POST" | "DELETE", path: string, body?: object): Promise<T> {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  const headers = { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  // One that ends a race may be sent by a page that is left.
+  return await answered(await fetch(new URL(path, base), { method, headers, ...json, keepalive: method === "DELETE" }));
+}
+
+async function answered<T>(answer: Response): Promise<T> {
   if (answer.ok) return await answer.json();
   // What stands between may answer with something else.
   const status = await answer.json().catch(() => ({}));
-  throw new ServerError(answer.status, typeof status.message === "string" ? status.message : answer.statusText);
+  const isStatus = typeof status.message === "string";
+  throw new ServerError(answer.status, isStatus ? status.message : answer.statusText, isStatus ? status : undefined);
 }
+
+export const races = (): Promise<RaceList> => get("races");
+
+export const beginRace = (request: RaceRequest): Promise<RaceReport> => send("POST", "races", request);
+
+/** With the steps after the one that is known. */
+export const actInRace = (race: string, action: string, afterStep: number): Promise<RaceReport> =>
+  send("POST", `races/${encodeURIComponent(race)}/steps?after=${afterStep}`, { action });
+
+export const endRace = (race: string): Promise<object> => send("DELETE", `races/${encodeURIComponent(race)}`);
 
 export const timeline = (query: { readonly upTo?: string; readonly after?: string; readonly limit: number }): Promise<TimelinePage> =>
   get("timeline", { ...query, limit: String(query.limit) });

@@ -13,10 +13,17 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ["js", "text/javascript; charset=utf-8"],
 ]);
 
-/** In the repository each module of the page is a file, in TypeScript; published, all of them are one script. */
+/** In the repository each module of the pages is a file, in TypeScript; published, those of a page are one script. */
 const sources = new URL("../page/", import.meta.url);
 const inRepository = import.meta.url.endsWith(".ts") && existsSync(sources);
-const published: ReadonlySet<string> = new Set(["index.html", "page.css", "main.js"]);
+const published: ReadonlyMap<string, string> = new Map([
+  ["index.html", "timeline-page.html"],
+  ["page.css", "timeline-page.css"],
+  ["main.js", "timeline-page.js"],
+  ["races.html", "races-page.html"],
+  ["races.css", "races-page.css"],
+  ["races.js", "races-page.js"],
+]);
 
 /** A file of the page by its name; undefined for what is none. */
 export async function pageFile(name: string): Promise<PageFile | undefined> {
@@ -24,8 +31,8 @@ export async function pageFile(name: string): Promise<PageFile | undefined> {
   const contentType = contentTypes.get(kind);
   if (contentType === undefined) return undefined;
   if (inRepository) return sourceFile(name, contentType);
-  if (!published.has(name)) return undefined;
-  return { contentType, bytes: readFileSync(new URL(`./timeline-page.${kind}`, import.meta.url)) };
+  const file = published.get(name);
+  return file === undefined ? undefined : { contentType, bytes: readFileSync(new URL(`./${file}`, import.meta.url)) };
 }
 
 async function sourceFile(name: string, contentType: string): Promise<PageFile | undefined> {
