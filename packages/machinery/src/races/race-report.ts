@@ -70,6 +70,8 @@ export interface RaceAction {
   readonly actor: string;
   readonly label: string;
   readonly description: string;
+  /** Another way than the classic one. */
+  readonly isAlternative?: boolean;
   /** Why it cannot be done now. */
   readonly unavailable?: string;
 }
@@ -104,6 +106,15 @@ export interface RaceStep {
   readonly explanation: readonly string[];
   /** Fields that another had set since the writer's copy was read, and that have another value now. */
   readonly lost: readonly string[];
+  /** Fields that have other owners now. */
+  readonly ownership: readonly RaceOwnershipChange[];
+}
+
+/** A field that came to other field managers. */
+export interface RaceOwnershipChange {
+  readonly field: string;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
 }
 
 /** A version of the object. */

@@ -1,5 +1,5 @@
 /** Who owns which field, as managed fields have it: for people to read. */
-import { isObject, type KubeObject, type RaceFieldOwners } from "@coxswain/machinery";
+import { deepEqual, isObject, type KubeObject, type RaceFieldOwners, type RaceOwnershipChange } from "@coxswain/machinery";
 
 /** More are no show any more. */
 const maxFields = 100;
@@ -14,6 +14,17 @@ export function fieldOwners(object: KubeObject): readonly RaceFieldOwners[] {
     .sort((a, b) => (a.field < b.field ? -1 : 1))
     .slice(0, maxFields);
 }
+
+/** Between two states of an object: fields that changed hands. */
+export function ownershipChanges(before: KubeObject, after: KubeObject): readonly RaceOwnershipChange[] {
+  const [old, now] = [ownersByField(before), ownersByField(after)];
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((field) => ({ field, from: old.get(field) ?? [], to: now.get(field) ?? [] }))
+    .filter(({ from, to }) => !deepEqual(from, to));
+}
+
+const ownersByField = (object: KubeObject): ReadonlyMap<string, readonly string[]> =>
+  new Map(fieldOwners(object).map(({ field, managers }) => [field, managers]));
 
 interface Managed {
   readonly manager?: string;

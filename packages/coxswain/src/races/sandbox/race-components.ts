@@ -3,7 +3,8 @@ import { type Client, controller, done, nodes, priorityClasses, type ResourceRef
 import type { AsyncDisposableStack, KubeObject } from "@coxswain/machinery";
 import type { VirtualClock } from "../../testing/chance-and-time/virtual-clock.ts";
 import { valueAt } from "./object-field.ts";
-import { type Change, changedBy, type PlannedActor } from "./race-plan.ts";
+import { type Change, changedBy } from "./plan-request.ts";
+import type { PlannedActor } from "./race-plan.ts";
 
 export interface ComponentParts {
   /** The administrator's. */

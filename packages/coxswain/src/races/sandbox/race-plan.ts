@@ -1,32 +1,7 @@
-/** What the buttons of a race stand for: who takes part, which request each action is, and the classic order. Data and pure functions. */
-import { isObject, type KubeObject, type RaceName } from "@coxswain/machinery";
-import { type FieldPath, onlyValue, valueAt, withValue } from "./object-field.ts";
-
-/** A request that the client is to make. */
-export type PlannedRequest =
-  | { readonly verb: "get" }
-  | { readonly verb: "update"; readonly object: KubeObject; readonly subresource?: "status" }
-  | { readonly verb: "patch"; readonly patch: object }
-  | { readonly verb: "apply"; readonly object: KubeObject; readonly force: boolean };
-
-/** What an actor wants to be so in the object. */
-export type Change =
-  | { readonly kind: "field"; readonly path: FieldPath; readonly value: unknown; readonly instead?: FieldPath }
-  | { readonly kind: "condition"; readonly type: string };
-
-export type Doing =
-  | { readonly kind: "read" }
-  | { readonly kind: "update"; readonly isVersioned: boolean }
-  | { readonly kind: "patch"; readonly isVersioned: boolean }
-  | { readonly kind: "retry" }
-  /** `own` is the actor's value, `current` the one that the object has, `none` leaves the field out. */
-  | { readonly kind: "apply"; readonly value: "own" | "current" | "none"; readonly force: boolean }
-  /** Of a component: the request that waits. */
-  | { readonly kind: "let through" }
-  /** What a user does in the Pod's race. */
-  | { readonly kind: "label" | "create urgent" | "replace" }
-  | { readonly kind: "wait"; readonly seconds: number }
-  | { readonly kind: "stop" };
+/** What the buttons of each race are: who takes part, what they can do, and the classic order. */
+import type { RaceName } from "@coxswain/machinery";
+import type { FieldPath } from "./object-field.ts";
+import type { Change, Doing } from "./plan-request.ts";
 
 export interface PlannedActor {
   readonly name: string;
@@ -40,6 +15,8 @@ export interface PlannedAction {
   readonly actor: string;
   readonly label: string;
   readonly description: string;
+  /** Another way than the classic one. */
+  readonly isAlternative?: boolean;
   readonly does: Doing;
 }
 
@@ -53,89 +30,6 @@ export interface RacePlan {
 export interface Contended {
   readonly path: FieldPath;
   readonly values: readonly [unknown, unknown];
-}
-
-/** The requests of an action, one after another: each is made of the copy that the one before has left. */
-export function kindsOf(doing: Doing): readonly Doing[] {
-  return doing.kind === "retry" ? [{ kind: "read" }, { kind: "update", isVersioned: true }] : [doing];
-}
-
-/** Why an action cannot be done; undefined when it can. */
-export function unavailable(doing: Doing, { hasCopy, isWaiting }: { readonly hasCopy: boolean; readonly isWaiting: boolean }) {
-  switch (doing.kind) {
-    case "update":
-      return hasCopy ? undefined : "nothing has been read yet";
-    case "patch":
-      return hasCopy || !doing.isVersioned ? undefined : "nothing has been read yet";
-    case "let through":
-      return isWaiting ? undefined : "it sends nothing now";
-    default:
-      return undefined;
-  }
-}
-
-interface Known {
-  readonly change: Change;
-  /** What the actor has read. */
-  readonly copy: KubeObject | undefined;
-  /** What the object is called, and which value it has now. */
-  readonly current: KubeObject;
-}
-
-/** The request of an action of a client. @throws Error for actions that are none of a client's */
-export function planRequest(doing: Doing, { change, copy, current }: Known): PlannedRequest {
-  switch (doing.kind) {
-    case "read":
-      return { verb: "get" };
-    case "update": {
-      const wanted = changedBy(change, copy ?? current);
-      const object = doing.isVersioned ? wanted : withoutVersion(wanted);
-      return { verb: "update", object, ...(change.kind === "condition" ? { subresource: "status" as const } : {}) };
-    }
-    case "patch": {
-      const { path, value } = targetOf(change, copy);
-      const resourceVersion = doing.isVersioned ? copy?.metadata?.resourceVersion : undefined;
-      const patch = onlyValue(path, value) as KubeObject;
-      return { verb: "patch", patch: resourceVersion === undefined ? patch : merged(patch, { resourceVersion }) };
-    }
-    case "apply": {
-      const { apiVersion, kind, metadata: { name } = {} } = current;
-      const { path, value: own } = targetOf(change, undefined);
-      const value = doing.value === "own" ? own : valueAt(current, path);
-      const intended = (doing.value === "none" ? {} : onlyValue(path, value)) as KubeObject;
-      const object = { apiVersion, kind, ...merged(intended, name === undefined ? {} : { name }) } as KubeObject;
-      return { verb: "apply", object, force: doing.force };
-    }
-    default:
-      throw new Error(`${doing.kind} is no request of a client`);
-  }
-}
-
-/** The object as the actor wants it. */
-export function changedBy(change: Change, object: KubeObject): KubeObject {
-  if (change.kind === "field") {
-    const { path, value } = targetOf(change, object);
-    return withValue(object, path, value);
-  }
-  const conditions = valueAt(object, ["status", "conditions"]);
-  const others = Array.isArray(conditions) ? conditions.filter((one: unknown) => !isObject(one) || one.type !== change.type) : [];
-  return withValue(object, ["status", "conditions"], [...others, { type: change.type, status: "True" }]);
-}
-
-/** Who has read that another has the seat puts their name down elsewhere. */
-function targetOf(change: Change, copy: KubeObject | undefined): { readonly path: FieldPath; readonly value: unknown } {
-  if (change.kind === "condition") throw new Error("a condition is written with the whole status");
-  const { path, value, instead } = change;
-  const found = copy === undefined ? undefined : valueAt(copy, path);
-  const isTaken = found !== undefined && found !== "" && found !== value;
-  return { path: isTaken && instead !== undefined ? instead : path, value };
-}
-
-const merged = (object: KubeObject, metadata: object): KubeObject => ({ ...object, metadata: { ...object.metadata, ...metadata } });
-
-function withoutVersion(object: KubeObject): KubeObject {
-  const { resourceVersion: _, ...metadata } = object.metadata ?? {};
-  return { ...object, metadata };
 }
 
 /** How many of the classic actions were done, in their order and nothing else; undefined when something else was. */
@@ -166,6 +60,8 @@ const action = (actor: string, id: string, does: Doing, [label, description]: re
   ...{ actor, label, description, does },
 });
 
+const alternative = (made: PlannedAction): PlannedAction => ({ ...made, isAlternative: true });
+
 const read = ["reads", "GET: from now on there is a copy, with the version that the object had"] as const;
 
 function clients({ path, values }: Contended): RacePlan {
@@ -180,15 +76,21 @@ function clients({ path, values }: Contended): RacePlan {
     action(name, "reads", { kind: "read" }, read),
     action(name, "writes", { kind: "update", isVersioned: true }, ["writes", "PUT of the whole copy, with the version that was read"]),
     action(name, "retries", { kind: "retry" }, ["reads and writes again", "what a client does after a 409: GET, decide again, PUT"]),
-    action(name, "overwrites", { kind: "update", isVersioned: false }, [
-      "writes without a version",
-      "PUT of the whole copy, and no version: whatever was written in between is lost",
-    ]),
-    action(name, "patches", { kind: "patch", isVersioned: false }, ["patches", "a merge patch of the one field: the last one wins"]),
-    action(name, "patches-version", { kind: "patch", isVersioned: true }, [
-      "patches with the version",
-      "a merge patch that also names the version that was read: refused if that is old",
-    ]),
+    alternative(
+      action(name, "overwrites", { kind: "update", isVersioned: false }, [
+        "writes without a version",
+        "PUT of the whole copy, and no version: whatever was written in between is lost",
+      ]),
+    ),
+    alternative(
+      action(name, "patches", { kind: "patch", isVersioned: false }, ["patches", "a merge patch of the one field: the last one wins"]),
+    ),
+    alternative(
+      action(name, "patches-version", { kind: "patch", isVersioned: true }, [
+        "patches with the version",
+        "a merge patch that also names the version that was read: refused if that is old",
+      ]),
+    ),
   ]);
   return { actors, actions, classic: ["ann-reads", "bob-reads", "ann-writes", "bob-writes", "bob-retries"] };
 }
@@ -204,8 +106,10 @@ function appliers({ path, values }: Contended): RacePlan {
   const actions = actors.flatMap(({ name }) => [
     action(name, "applies", apply("own"), ["applies", "an apply of the one field, with the value that this team wants"]),
     action(name, "forces", apply("own", true), ["applies with force", "the same, and takes the field from whoever owns it"]),
-    action(name, "agrees", apply("current"), ["applies the value that it has", "then both own the field, as long as they agree"]),
-    action(name, "leaves", apply("none"), ["leaves the field out", "an apply without the field: who owned it gives it up"]),
+    alternative(
+      action(name, "agrees", apply("current"), ["applies the value that it has", "then both own the field, as long as they agree"]),
+    ),
+    alternative(action(name, "leaves", apply("none"), ["leaves the field out", "an apply without the field: who owned it gives it up"])),
     action(name, "reads", { kind: "read" }, read),
   ]);
   const classic = ["team-a-applies", "team-b-applies", "team-b-forces", "team-a-applies", "team-a-agrees", "team-a-leaves"];

@@ -2,6 +2,8 @@
 import { changedLeaves, formatSteps } from "@coxswain/client";
 import { isObject, type KubeObject, type RaceExchangeRequest, type RaceStep, type RaceVersion, type Status } from "@coxswain/machinery";
 
+import { ownershipChanges } from "./field-owners.ts";
+
 /** A request and its answer, as they went over the wire. */
 export interface Exchange {
   readonly actor: string;
@@ -49,10 +51,12 @@ export function afterExchange(state: RaceState, exchange: Exchange, after: KubeO
   const copies = own === undefined ? state.copies : new Map(state.copies).set(actor, { resourceVersion: versionOf(own), object: own });
   const status = isObject(answer) && answer.kind === "Status" ? (answer as unknown as Status) : undefined;
   const lost = isComponent || request.method === "GET" || !isSuccess(code) ? [] : lostFields(state, actor, after);
+  const isWritten = state.object !== undefined && after !== undefined && versionOf(state.object) !== versionOf(after);
+  const ownership = isWritten ? ownershipChanges(state.object, after) : [];
   const step: RaceStep = {
-    ...{ number, time, actor, request, lost },
+    ...{ number, time, actor, request, lost, ownership },
     answer: { code, ...(status === undefined ? {} : { status }), ...(own === undefined ? {} : { resourceVersion: versionOf(own) }) },
-    summary: summaryOf(state, exchange, { status, after, lost }),
+    summary: summaryOf(state, exchange, { status, after, lost, ownership }),
     explanation: isSuccess(code) ? [] : explanationOf(status),
   };
   return { ...afterChange(state, after, { actor, time, step: number }), copies, steps: [...state.steps, step] };
@@ -100,32 +104,62 @@ function lostFields({ object, first, copies }: RaceState, actor: string, after: 
 const isWithin = (field: string, outer: string): boolean =>
   field === outer || (field.startsWith(outer) && /^[.[]/.test(field.slice(outer.length)));
 
+const isApply = ({ contentType = "" }: RaceExchangeRequest): boolean => contentType.startsWith("application/apply-patch");
+
 interface Found {
   readonly status: Status | undefined;
   readonly after: KubeObject | undefined;
   readonly lost: readonly string[];
+  readonly ownership: RaceStep["ownership"];
 }
 
-function summaryOf(state: RaceState, { actor, request: { method, path }, code, answer }: Exchange, { status, after, lost }: Found): string {
+function summaryOf(state: RaceState, { actor, request, code, answer }: Exchange, { status, after, lost, ownership }: Found): string {
   if (!isSuccess(code)) {
-    const what = method === "GET" ? "cannot read it" : "is refused";
+    const what = request.method === "GET" ? "cannot read it" : "is refused";
     return `${actor} ${what}: ${code} ${status?.reason ?? ""}`.trim();
   }
-  if (method === "GET") return `${actor} reads version ${isKubeObject(answer) ? versionOf(answer) : ""}`;
+  if (request.method === "GET") return `${actor} reads version ${isKubeObject(answer) ? versionOf(answer) : ""}`;
   if (after === undefined) return `${actor} deletes it`;
-  if (versionOf(after) === versionOf(state.object)) {
-    const isOther = /\/binding(?:\?|$)/.test(path) ? undefined : isKubeObject(answer) && !isSame(answer, state, after) ? answer : undefined;
-    if (isOther !== undefined) return `${actor} creates ${isOther.kind} ${isOther.metadata?.name}`;
-    return `${actor} changes nothing: it is still version ${versionOf(after)}`;
+  if (isKubeObject(answer) && !isSame(answer, state, after)) return `${actor} creates ${answer.kind} ${answer.metadata?.name}`;
+  const did = `${actor} ${state.object === undefined ? "creates it again" : didOf(request)}`;
+  const version = versionOf(after);
+  if (version === versionOf(state.object)) return `${did}, and nothing changes: it is still version ${version}`;
+  const owned = isApply(request) ? ownersText(ownership) : "";
+  const gone = lost.length === 0 ? "" : `, and what another had set is lost: ${lost.join(", ")}`;
+  return `${did}: version ${version}${owned}${gone}`;
+}
+
+function didOf(request: RaceExchangeRequest): string {
+  const { method, path, body } = request;
+  const what = /\/status(?:\?|$)/.test(path) ? "its status" : "it";
+  switch (method) {
+    case "PUT":
+      return `writes ${what}`;
+    case "PATCH":
+      return isApply(request) ? "applies" : `patches ${what}`;
+    case "DELETE":
+      return "marks it for deletion";
+    default: {
+      const target = isObject(body) && isObject(body.target) ? body.target.name : undefined;
+      return typeof target === "string" ? `binds it to ${target}` : "changes it";
+    }
   }
-  const made = `${actor} makes version ${versionOf(after)}`;
-  return lost.length === 0 ? made : `${made}, and what another had set is lost: ${lost.join(", ")}`;
+}
+
+function ownersText([first, ...more]: RaceStep["ownership"]): string {
+  if (first === undefined) return "";
+  const { field, to } = first;
+  const owners = to.length === 0 ? "nobody owns" : to.length === 1 ? `${to[0]} owns` : `${to.join(" and ")} own`;
+  return `, ${owners} ${field}${more.length === 0 ? "" : ` and ${more.length} more`}`;
 }
 
 /** A line for the message, and one for each cause that the message does not name. */
 function explanationOf(status: Status | undefined): readonly string[] {
   if (status === undefined) return [];
   const { message = "", details } = status;
-  const causes = (details?.causes ?? []).map(({ field, message: why = "" }) => (field === undefined ? why : `${field}: ${why}`));
-  return [message, ...causes.filter((text) => !message.includes(text))];
+  // Messages of appliers' conflicts and of what is invalid name them already.
+  const causes = (details?.causes ?? [])
+    .filter(({ field = "", message: why = "" }) => !message.includes(field) || !message.includes(why))
+    .map(({ field, message: why = "" }) => (field === undefined ? why : `${field}: ${why}`));
+  return [message, ...causes];
 }

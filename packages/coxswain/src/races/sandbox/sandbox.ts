@@ -16,17 +16,10 @@ import { startCluster } from "../../testing/cluster/start-cluster.ts";
 import type { TestCluster } from "../../testing/cluster/test-cluster.ts";
 import { fieldOwners } from "./field-owners.ts";
 import { valueAt } from "./object-field.ts";
+import { performRequest, urgentPod } from "./perform-request.ts";
+import { type Doing, kindsOf, planRequest, unavailable } from "./plan-request.ts";
 import { startComponents, startFighters } from "./race-components.ts";
-import {
-  classicDone,
-  type Doing,
-  kindsOf,
-  type PlannedAction,
-  type PlannedRequest,
-  planRequest,
-  type RacePlan,
-  unavailable,
-} from "./race-plan.ts";
+import { classicDone, type PlannedAction, type RacePlan } from "./race-plan.ts";
 import { type RaceStart, startOf } from "./race-start.ts";
 import { afterChange, afterExchange, beginRace, type RaceState, versionOf } from "./race-state.ts";
 import { type Recorded, RequestGate, recordingTransport } from "./request-gate.ts";
@@ -202,7 +195,8 @@ export class Sandbox implements AsyncDisposable {
     const change = this.#plan.actors.find((one) => one.name === actor)?.change;
     if (change === undefined) throw new Error(`${actor} changes nothing`);
     const current = this.#state.object ?? this.#state.first;
-    await perform(client, name, { ...planRequest(doing, { change, copy: this.#state.copies.get(actor)?.object, current }), actor });
+    const planned = planRequest(doing, { change, copy: this.#state.copies.get(actor)?.object, current });
+    await performRequest(client, planned, { name, manager: actor });
   }
 
   #clientFor(actor: string): ResourceClient<KubeObject> {
@@ -252,37 +246,15 @@ export class Sandbox implements AsyncDisposable {
   /** Of controllers: their detector of hot loops is heard here. */
   readonly #log: ControllerLog = {
     ...{ debug: () => undefined, info: () => undefined, error: () => undefined },
-    warn: (fields, message) => {
-      if (!message.startsWith("hot loop:")) return;
-      const { writers, field, writes, withinMs } = fields as RaceHotLoop;
+    warn: (fields) => {
+      if (!isHotLoop(fields)) return;
+      const { writers, field, writes, withinMs } = fields;
       this.#hotLoop ??= { writers, writes, withinMs, ...(field === undefined ? {} : { field }) };
     },
   };
 }
 
-async function perform(
-  client: ResourceClient<KubeObject>,
-  name: string,
-  { actor, ...planned }: PlannedRequest & { readonly actor: string },
-): Promise<void> {
-  switch (planned.verb) {
-    case "get":
-      return void (await client.get(name));
-    case "update":
-      return void (await (planned.subresource === undefined ? client.update(planned.object) : client.updateStatus(planned.object)));
-    case "patch":
-      return void (await client.patch(name, { type: "merge", patch: planned.patch }));
-    case "apply":
-      return void (await client.apply(planned.object, { fieldManager: actor, force: planned.force }));
-  }
-}
+const isHotLoop = (fields: object): fields is RaceHotLoop => "writers" in fields && "writes" in fields && "withinMs" in fields;
 
 /** Of the object, or one of its subresources. */
 const isOf = (path: string, object: string): boolean => path.startsWith(object) && /^(?:$|[/?])/.test(path.slice(object.length));
-
-const urgentPod = {
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name: "urgent" },
-  spec: { priorityClassName: "important", containers: [{ name: "main", image: "web:1", resources: { requests: { cpu: "32" } } }] },
-};
