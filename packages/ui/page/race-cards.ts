@@ -20,10 +20,14 @@ export interface CardOptions {
 /** The button that had the focus has it again. */
 export function showActors(root: HTMLElement, shown: Shown, options: CardOptions): void {
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.action : undefined;
-  const open = new Set(Array.from(root.querySelectorAll<HTMLDetailsElement>("details[open]"), ({ dataset }) => dataset.of));
+  const open = openIn(root);
   root.replaceChildren(...shown.report.actors.map((actor) => cardOf(actor, shown, { ...options, open })));
   if (focused !== undefined) root.querySelector<HTMLElement>(`[data-action="${focused}"]`)?.focus();
 }
+
+/** What the visitor has unfolded stays so. */
+const openIn = (root: HTMLElement): ReadonlySet<string | undefined> =>
+  new Set(Array.from(root.querySelectorAll<HTMLDetailsElement>("details[open]"), ({ dataset }) => dataset.of));
 
 function cardOf(
   actor: RaceActor,
@@ -33,11 +37,17 @@ function cardOf(
   const { name, description, copy, waiting } = actor;
   const title = element("h2", {}, name);
   title.style.borderColor = colourOf(name);
-  const buttons = element("div", { class: "buttons" });
   const actions = report.actions.filter((one) => one.actor === name);
-  for (const action of actions) buttons.append(buttonOf(action, onAction, isBusy));
+  const rowOf = (isAlternative: boolean): HTMLElement => {
+    const row = element("div", { class: isAlternative ? "buttons alternatives" : "buttons" });
+    for (const one of actions) if ((one.isAlternative === true) === isAlternative) row.append(buttonOf(one, onAction, isBusy));
+    return row;
+  };
   const card = element("article", { class: "actor", "aria-label": name }, title, element("p", { class: "muted" }, description));
-  if (copy !== undefined || actions.some(({ id }) => id.endsWith("-reads"))) card.append(copyOf(report, copy));
+  const reads = actions.some(({ id }) => id.endsWith("-reads"));
+  if (reads || waiting !== undefined) card.append(copyOf(report, copy));
+  else if (actions.some(({ unavailable }) => unavailable !== undefined))
+    card.append(element("p", { class: "copy none" }, "sends nothing now"));
   if (waiting !== undefined) {
     const { method, path, contentType = "", body } = waiting;
     const request = element(
@@ -49,7 +59,7 @@ function cardOf(
     if (open.has(`${name} waiting`)) request.setAttribute("open", "");
     card.append(request);
   }
-  if (copy?.object !== undefined) {
+  if (reads && copy?.object !== undefined) {
     const details = element(
       "details",
       { "data-of": `${name} copy` },
@@ -59,7 +69,8 @@ function cardOf(
     if (open.has(`${name} copy`)) details.setAttribute("open", "");
     card.append(details);
   }
-  card.append(buttons);
+  card.append(rowOf(false));
+  if (actions.some(({ isAlternative }) => isAlternative)) card.append(rowOf(true));
   return card;
 }
 
@@ -69,7 +80,7 @@ function copyOf({ field }: RaceReport, copy: RaceActor["copy"]): HTMLElement {
   const text = element(
     "p",
     { class: isStale ? "copy stale" : "copy" },
-    object === undefined ? "has seen " : "has read ",
+    object === undefined ? "has seen " : "has ",
     version(resourceVersion),
   );
   if (isStale) text.append(" ", element("strong", {}, "stale"));
@@ -109,10 +120,11 @@ export function showStore(root: HTMLElement, { report, before, colourOf }: Shown
     const line = element("p", { class: "now" }, version(object.metadata?.resourceVersion ?? ""), ` by ${last?.actor ?? ""}`);
     if (field !== undefined) line.append(element("span", { class: "value" }, `${field}: ${valueText(value)}`));
     if (last !== undefined) line.style.borderColor = colourOf(last.actor);
-    parts.push(line, objectText(object, before?.object));
-    parts.push(ownersTable(owners, field, colourOf));
+    const isOpen = root.childElementCount === 0 ? report.race === "apply" : openIn(root).has("owners");
+    parts.push(line, objectText(object, before?.object), ownersTable(owners, { field, colourOf, isOpen }));
   }
   root.replaceChildren(...parts);
+  scrollToChange(root);
 }
 
 /** As YAML, with what is new in it. */
@@ -130,7 +142,21 @@ function objectText(object: KubeObject, before: KubeObject | undefined): HTMLEle
   return pre;
 }
 
-function ownersTable(owners: RaceReport["owners"], field: string | undefined, colourOf: Shown["colourOf"]): HTMLElement {
+/** What changes with every version is no news. */
+const always = /^\+ +(?:resourceVersion|generation):/;
+
+function scrollToChange(root: HTMLElement): void {
+  const pre = root.querySelector("pre");
+  const changed = Array.from(root.querySelectorAll("ins")).find(({ textContent }) => !always.test(textContent ?? ""));
+  if (pre !== null && changed !== undefined) pre.scrollTop = Math.max(0, changed.offsetTop - pre.offsetTop - pre.clientHeight / 2);
+}
+
+interface OwnersOptions extends Pick<Shown, "colourOf"> {
+  readonly field: string | undefined;
+  readonly isOpen: boolean;
+}
+
+function ownersTable(owners: RaceReport["owners"], { field, colourOf, isOpen }: OwnersOptions): HTMLElement {
   const body = element("tbody");
   for (const { field: owned, managers } of owners) {
     const names = managers.map((name) => {
@@ -145,7 +171,12 @@ function ownersTable(owners: RaceReport["owners"], field: string | undefined, co
     {},
     element("tr", {}, element("th", { scope: "col" }, "Field"), element("th", { scope: "col" }, "Owned by")),
   );
-  return element("details", { open: "" }, element("summary", {}, "Managed fields"), element("table", {}, head, body));
+  return element(
+    "details",
+    { "data-of": "owners", open: isOpen ? "" : undefined },
+    element("summary", {}, "Managed fields"),
+    element("table", {}, head, body),
+  );
 }
 
 export const version = (resourceVersion: string): HTMLElement => element("span", { class: "version" }, `version ${resourceVersion}`);

@@ -10,14 +10,15 @@ const namespace = "http://www.w3.org/2000/svg";
 
 export function showLanes(root: HTMLElement, { report, steps, colourOf }: Shown): void {
   const names = ["store", ...report.actors.map(({ name }) => name)];
-  const width = namesWidth + columnWidth * (steps.length + 1) + 24;
+  const width = columnWidth * (steps.length + 1) + 24;
   const height = rowHeight * names.length + 8;
   const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": textOf(steps) });
+  const heads = shape("svg", { width: namesWidth, height, "aria-hidden": "true" });
   const y = (name: string): number => rowHeight * (Math.max(0, names.indexOf(name)) + 0.5) + 4;
-  const x = (column: number): number => namesWidth + columnWidth * (column + 0.5);
+  const x = (column: number): number => columnWidth * (column + 0.5);
   for (const name of names) {
-    svg.append(shape("line", { x1: namesWidth, x2: width, y1: y(name), y2: y(name), class: "lane" }));
-    svg.append(text(name, { x: 0, y: y(name) + 4, class: "lane-name" }));
+    svg.append(shape("line", { x1: 0, x2: "100%", y1: y(name), y2: y(name), class: "lane" }));
+    heads.append(text(name, { x: 0, y: y(name) + 4, class: "lane-name" }));
   }
   for (const { resourceVersion, step = 0, actor, isDeletion = false } of report.versions) {
     const [at, colour] = [x(step), step === 0 ? colourOf("") : colourOf(actor)];
@@ -26,8 +27,11 @@ export function showLanes(root: HTMLElement, { report, steps, colourOf }: Shown)
   }
   for (const step of steps)
     svg.append(...marksOf(step, { x: x(step.number), y: y(step.actor), store: y("store"), colour: colourOf(step.actor) }));
-  root.replaceChildren(svg);
-  root.scrollLeft = root.scrollWidth;
+  const scroller = document.createElement("div");
+  scroller.tabIndex = 0;
+  scroller.append(svg);
+  root.replaceChildren(heads, scroller);
+  scroller.scrollLeft = scroller.scrollWidth;
 }
 
 interface Place {
@@ -52,8 +56,9 @@ function marksOf(step: RaceStep, { x, y, store, colour }: Place): readonly SVGEl
   const title = shape("title", {});
   title.textContent = `${step.number}: ${step.summary}, ${clockTime(Date.parse(step.time))}`;
   mark.append(title);
-  const label = isRefused ? String(answer.code) : isRead ? (answer.resourceVersion ?? "") : request.method;
-  return [link, mark, text(label, { x: x + 11, y: y + 4, class: isRefused ? "bad" : "muted-text" })];
+  const isLossy = step.lost.length > 0;
+  const label = isRefused ? String(answer.code) : isRead ? (answer.resourceVersion ?? "") : isLossy ? "loses" : request.method;
+  return [link, mark, text(label, { x: x + 11, y: y + 4, class: isRefused || isLossy ? "bad" : "muted-text" })];
 }
 
 const textOf = (steps: readonly RaceStep[]): string =>

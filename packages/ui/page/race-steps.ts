@@ -17,7 +17,7 @@ export function addSteps(
 }
 
 function itemOf(step: RaceStep, colourOf: (actor: string) => string): HTMLElement {
-  const { number, time, actor, request, answer, summary, explanation, lost } = step;
+  const { number, time, actor, request, answer, summary, explanation, lost, ownership } = step;
   const { method, path, contentType, body } = request;
   const isRefused = answer.code >= 400;
   const line = element(
@@ -28,10 +28,11 @@ function itemOf(step: RaceStep, colourOf: (actor: string) => string): HTMLElemen
     element("span", { class: isRefused ? "code refused" : "code" }, `${answer.code} ${reasonOf(answer.code)}`),
   );
   const item = element("li", { value: String(number) }, element("p", { class: "summary" }, summary), line);
-  item.style.borderColor = colourOf(actor);
+  item.style.borderLeftColor = colourOf(actor);
   if (explanation.length > 0) item.append(element("ul", { class: "explanation" }, ...explanation.map((text) => element("li", {}, text))));
   if (lost.length > 0)
     item.append(element("p", { class: "conflict" }, `What another had set since, and is not so any more: ${lost.join(", ")}`));
+  if (ownership.length > 0) item.append(ownersOf(ownership));
   const sent = element("pre", {}, body === undefined ? "no body" : yamlOf(body));
   const details = element("details", {}, element("summary", {}, "all of it"), element("p", { class: "muted" }, `${method} ${path}`));
   if (contentType !== undefined) details.append(element("p", { class: "muted" }, contentType));
@@ -40,6 +41,17 @@ function itemOf(step: RaceStep, colourOf: (actor: string) => string): HTMLElemen
     details.append(element("p", { class: "muted" }, `answer ${answer.code}`), element("pre", {}, yamlOf(answer.status)));
   item.append(details);
   return item;
+}
+
+/** So many are shown at once: what nobody owned before comes in numbers. */
+const maxOwners = 2;
+
+function ownersOf(all: RaceStep["ownership"]): HTMLElement {
+  const ownership = all.toSorted((a, b) => Number(b.from.length > 0) - Number(a.from.length > 0));
+  const text = (names: readonly string[]): string => (names.length === 0 ? "nobody" : names.join(", "));
+  const shown = ownership.slice(0, maxOwners).map(({ field, from, to }) => `${field}: ${text(from)} → ${text(to)}`);
+  const more = ownership.length > maxOwners ? `, and ${ownership.length - maxOwners} more` : "";
+  return element("p", { class: "owners" }, `owners of ${shown.join("; ")}${more}`);
 }
 
 const reasons: Readonly<Record<number, string>> = {

@@ -82,6 +82,7 @@ async function begin(wanted: RaceRequest): Promise<void> {
   before = undefined;
   steps = [];
   stepList.replaceChildren();
+  store.replaceChildren();
   say(`It begins: version ${made.object?.metadata?.resourceVersion ?? ""}.`);
   draw();
   if (old !== undefined) await forget(old);
@@ -193,8 +194,6 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 });
 
 async function start(): Promise<void> {
-  // It scrolls.
-  lanes.tabIndex = 0;
   definitions = (await races()).items;
   choice.replaceChildren(
     ...definitions.map(({ name, title }) => {
