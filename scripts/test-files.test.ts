@@ -43,5 +43,9 @@ test("of folders that are named, it runs the files that a whole run has there, a
   );
   const named = ["--test-name-pattern=a", "tests/browser/page.test.ts"];
   assert.deepEqual(covered(false, named), named);
-  assert.deepEqual(covered(true, ["tests/browser/"]), ["tests/browser/page.test.ts", "tests/browser/timeline.test.ts"]);
+  assert.deepEqual(covered(true, ["tests/browser/"]), [
+    "tests/browser/page.test.ts",
+    "tests/browser/races.test.ts",
+    "tests/browser/timeline.test.ts",
+  ]);
 });
