@@ -94,6 +94,24 @@ invariants:
   expression: oldObject == null || int(object.data.n) >= int(oldObject.data.n)
 `;
 
+test("has the page of the races, and a thread for these", async (t) => {
+  const { kubeconfig, program } = await startServer(t, "--no-node");
+  await using client = await clientFromKubeconfig({ paths: [kubeconfig] });
+  const send = async (method: "GET" | "POST" | "DELETE", path: string, body?: object) => {
+    const json = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
+    const answer = await client.request({ method, path, headers: { "content-type": "application/json" }, ...json });
+    return Buffer.from(await answer.bytes()).toString();
+  };
+  for (const name of ["races.html", "races.css", "races.js"]) assert.ok((await send("GET", `/coxswain/ui/${name}`)).length > 500, name);
+  const race = JSON.parse(await send("POST", "/coxswain/v1/races", { race: "pod" }));
+  const path = `/coxswain/v1/races/${race.metadata.name}`;
+  const { steps } = JSON.parse(await send("POST", `${path}/steps`, { action: "scheduler-request" }));
+  assert.match(steps[0].summary, /scheduler binds it to node-1/);
+  await send("DELETE", path);
+  assert.equal(await program.stop(), 0, program.output());
+  assert.doesNotMatch(program.output(), /"level":"(warn|error)"/);
+});
+
 /** What a user writes: its import is of the executable's own modules, in the version that runs the plugin. */
 const plugin = `
 import { type PluginFactory, unschedulableAndUnresolvable } from "@coxswain/scheduler";

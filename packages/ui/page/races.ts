@@ -128,7 +128,7 @@ function complain(error: unknown): void {
   if (error instanceof ServerError && (error.code === 404 || error.code === 503)) say("The race has ended: begin again.", true);
 }
 
-export const hotLoopText = ({ hotLoop }: RaceReport): string =>
+const hotLoopText = ({ hotLoop }: RaceReport): string =>
   hotLoop === undefined
     ? ""
     : `A hot loop: ${hotLoop.writers.join(" and ")} fight over ${hotLoop.field ?? "the object"}, ${hotLoop.writes} writes within ${hotLoop.withinMs / 1_000} s.`;

@@ -22,7 +22,8 @@ async function record(folder: string, scratch: string): Promise<void> {
   process.kill(process.pid, "SIGTERM");
 }
 
-const isForBrowsers = (name: string): boolean => name.startsWith("timeline-page.");
+/** The scripts of pages, as `bundlePage` names them. */
+const isForBrowsers = (name: string): boolean => name.endsWith("-page.js");
 
 function chunksIn(folder: string): ReturnType<typeof chunksOf> {
   const path = (name: string): string => join(folder, name);
