@@ -37,6 +37,26 @@ test("whatever server it asks, a client sees what any of them has acknowledged, 
   for (const list of lists) assert.deepEqual(list, first);
 });
 
+test("a race that was begun at one server goes on at each other", { skip, timeout: hangMs }, async (t) => {
+  const command = await start(t, "--ephemeral", "--servers=3", "--apiserver-only");
+  const clients = await connectAll(t, command, 3);
+  const races = "/coxswain/v1/races";
+  const post = async (client: Client, path: string, body: object, headers = {}) => {
+    const json = { "content-type": "application/json", ...headers };
+    const answer = await client.transport.send({ method: "POST", path, headers: json, body: Buffer.from(JSON.stringify(body)) });
+    return { code: answer.status, body: JSON.parse(Buffer.from(await answer.bytes()).toString()) };
+  };
+  for (const client of clients) {
+    const { code, body } = await post(client, races, { race: "seat" });
+    assert.equal(code, 201);
+    for (const [i, other] of clients.entries()) {
+      const step = await post(other, `${races}/${body.metadata.name}/steps?after=${i}`, { action: "ann-reads" });
+      assert.deepEqual([step.code, step.body.steps.length], [200, 1]);
+    }
+    assert.equal((await post(client, races, { race: "seat" }, { "sec-fetch-site": "cross-site" })).code, 403);
+  }
+});
+
 test("a counter that clients of all servers increment is exact, and those who lose learn to whom", { skip, timeout: hangMs }, async (t) => {
   const command = await start(t, "--ephemeral", "--servers=4");
   const clients = await connectAll(t, command, 4);
