@@ -154,7 +154,7 @@ test(
     await act("agent", "reads and writes again");
     await card(page, "kubelet").getByText("stale").waitFor();
     await act("kubelet", "sends its request");
-    await step(page, "kubelet patches its status").waitFor();
+    await step(page, "kubelet patches the status").waitFor();
   },
 );
 

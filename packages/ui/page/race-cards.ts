@@ -1,5 +1,5 @@
 /** Who takes part with what they have, and the object as the store has it. */
-import type { KubeObject, RaceAction, RaceActor, RaceReport, RaceStep } from "@coxswain/machinery";
+import type { KubeObject, RaceAction, RaceActor, RaceExchangeRequest, RaceReport, RaceStep } from "@coxswain/machinery";
 import { diffLines } from "./diff.ts";
 import { element } from "./element.ts";
 import { withoutManagedFields, yamlOf } from "./yaml.ts";
@@ -53,7 +53,7 @@ function cardOf(
     const request = element(
       "details",
       { "data-of": `${name} waiting` },
-      element("summary", {}, "wants to send ", code(`${method} ${shortPath(path)}`)),
+      element("summary", {}, "wants to send ", code(`${method} ${shortPath(path)}`), ` ${conditionOf(waiting)}`),
     );
     request.append(element("p", { class: "muted" }, `${path} ${contentType}`), element("pre", {}, yamlOf(body)));
     if (open.has(`${name} waiting`)) request.setAttribute("open", "");
@@ -177,6 +177,23 @@ function ownersTable(owners: RaceReport["owners"], { field, colourOf, isOpen }: 
     element("summary", {}, "Managed fields"),
     element("table", {}, head, body),
   );
+}
+
+/** Of the race's own time: as messages of its server have it. */
+export const raceTime = (rfc3339: string): string => rfc3339.slice(11, 23);
+
+/** Whether a request is for one version only; empty where that is no question. */
+export function conditionOf({ method, path, body }: RaceExchangeRequest): string {
+  if (method === "GET" || (method === "POST" && !path.includes("/binding"))) return "";
+  const { metadata, preconditions } = (body ?? {}) as { readonly metadata?: Named; readonly preconditions?: Named };
+  const resourceVersion = metadata?.resourceVersion ?? preconditions?.resourceVersion;
+  if (resourceVersion !== undefined) return `for version ${resourceVersion} only`;
+  return (metadata?.uid ?? preconditions?.uid) === undefined ? "for any version" : "for any version of this uid";
+}
+
+interface Named {
+  readonly resourceVersion?: string;
+  readonly uid?: string;
 }
 
 export const version = (resourceVersion: string): HTMLElement => element("span", { class: "version" }, `version ${resourceVersion}`);

@@ -1,9 +1,8 @@
 /** What has happened from left to right: the versions in the store, and who read and wrote which. */
 import type { RaceStep } from "@coxswain/machinery";
-import { clockTime } from "./element.ts";
-import type { Shown } from "./race-cards.ts";
+import { raceTime, type Shown } from "./race-cards.ts";
 
-const columnWidth = 64;
+const columnWidth = 80;
 const rowHeight = 34;
 const namesWidth = 92;
 const namespace = "http://www.w3.org/2000/svg";
@@ -54,10 +53,10 @@ function marksOf(step: RaceStep, { x, y, store, colour }: Place): readonly SVGEl
     ? shape("path", { d: `M${x - 7} ${y}L${x} ${y - 7}L${x + 7} ${y}L${x} ${y + 7}Z`, fill: "var(--bad)" })
     : shape("circle", { cx: x, cy: y, r: 6, fill: isRead ? "var(--panel)" : colour, stroke: colour, "stroke-width": 2 });
   const title = shape("title", {});
-  title.textContent = `${step.number}: ${step.summary}, ${clockTime(Date.parse(step.time))}`;
+  title.textContent = `${step.number}: ${step.summary}, ${raceTime(step.time)}`;
   mark.append(title);
   const isLossy = step.lost.length > 0;
-  const label = isRefused ? String(answer.code) : isRead ? (answer.resourceVersion ?? "") : isLossy ? "loses" : request.method;
+  const label = isRefused ? String(answer.code) : isRead ? (answer.resourceVersion ?? "") : isLossy ? "overwrites" : request.method;
   return [link, mark, text(label, { x: x + 11, y: y + 4, class: isRefused || isLossy ? "bad" : "muted-text" })];
 }
 

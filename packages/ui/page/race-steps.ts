@@ -1,7 +1,7 @@
 /** Requests and their answers, as a list that grows. */
 import type { RaceStep } from "@coxswain/machinery";
-import { clockTime, element } from "./element.ts";
-import { code, shortPath } from "./race-cards.ts";
+import { element } from "./element.ts";
+import { code, conditionOf, raceTime, shortPath } from "./race-cards.ts";
 import { yamlOf } from "./yaml.ts";
 
 /** The newest stands first. */
@@ -23,15 +23,19 @@ function itemOf(step: RaceStep, colourOf: (actor: string) => string): HTMLElemen
   const line = element(
     "p",
     { class: "request" },
-    element("span", { class: "muted" }, clockTime(Date.parse(time))),
+    element("span", { class: "muted" }, raceTime(time)),
     code(`${method} ${shortPath(path)}`),
+    element("span", {}, conditionOf(request)),
     element("span", { class: isRefused ? "code refused" : "code" }, `${answer.code} ${reasonOf(answer.code)}`),
   );
-  const item = element("li", { value: String(number) }, element("p", { class: "summary" }, summary), line);
+  const item = element(
+    "li",
+    { value: String(number) },
+    element("p", { class: lost.length > 0 ? "summary conflict" : "summary" }, summary),
+    line,
+  );
   item.style.borderLeftColor = colourOf(actor);
   if (explanation.length > 0) item.append(element("ul", { class: "explanation" }, ...explanation.map((text) => element("li", {}, text))));
-  if (lost.length > 0)
-    item.append(element("p", { class: "conflict" }, `What another had set since, and is not so any more: ${lost.join(", ")}`));
   if (ownership.length > 0) item.append(ownersOf(ownership));
   const sent = element("pre", {}, body === undefined ? "no body" : yamlOf(body));
   const details = element("details", {}, element("summary", {}, "all of it"), element("p", { class: "muted" }, `${method} ${path}`));
@@ -43,15 +47,21 @@ function itemOf(step: RaceStep, colourOf: (actor: string) => string): HTMLElemen
   return item;
 }
 
-/** So many are shown at once: what nobody owned before comes in numbers. */
+/** So many are shown at once. */
 const maxOwners = 2;
 
+/** What nobody owned before comes in numbers, and is no news. */
 function ownersOf(all: RaceStep["ownership"]): HTMLElement {
-  const ownership = all.toSorted((a, b) => Number(b.from.length > 0) - Number(a.from.length > 0));
   const text = (names: readonly string[]): string => (names.length === 0 ? "nobody" : names.join(", "));
-  const shown = ownership.slice(0, maxOwners).map(({ field, from, to }) => `${field}: ${text(from)} → ${text(to)}`);
-  const more = ownership.length > maxOwners ? `, and ${ownership.length - maxOwners} more` : "";
-  return element("p", { class: "owners" }, `owners of ${shown.join("; ")}${more}`);
+  const changed = all.filter(({ from }) => from.length > 0);
+  const shown = (all.length <= maxOwners ? all : changed).slice(0, maxOwners);
+  const more = all.length - shown.length;
+  const parts = shown.map(({ field, from, to }) => `${field}: ${text(from)} → ${text(to)}`);
+  return element(
+    "p",
+    { class: "owners" },
+    `owners of ${[...parts, ...(more === 0 ? [] : [`${more} ${parts.length === 0 ? "fields changed" : "more"}`])].join("; ")}`,
+  );
 }
 
 const reasons: Readonly<Record<number, string>> = {

@@ -2,8 +2,8 @@
 import type { RaceDefinition, RaceReport, RaceRequest, RaceStep } from "@coxswain/machinery";
 import { actInRace, beginRace, endRace, races, ServerError } from "./api.ts";
 import { palette } from "./colours.ts";
-import { byId, clockTime, element } from "./element.ts";
-import { showActors, showStore } from "./race-cards.ts";
+import { byId, element } from "./element.ts";
+import { raceTime, showActors, showStore } from "./race-cards.ts";
 import { openDialog } from "./race-dialog.ts";
 import { showLanes } from "./race-lanes.ts";
 import { addSteps } from "./race-steps.ts";
@@ -58,7 +58,7 @@ function draw(): void {
   nextButton.disabled = next === undefined || isPlaying;
   const action = actions.find(({ id }) => id === next);
   nextButton.textContent = action === undefined ? "Next step of it" : `Next: ${action.actor} ${action.label}`;
-  time.textContent = report === undefined ? "" : `${clockTime(Date.parse(report.time))}, in the race's own time`;
+  time.textContent = report === undefined ? "" : `${raceTime(report.time)}, in the race's own time`;
   if (classic === undefined || report === undefined) return;
   const shown = { report, before, steps, colourOf };
   showActors(actors, shown, { onAction: (id) => void act(id), isBusy: isBusy || isPlaying });
@@ -112,7 +112,10 @@ async function act(action: string): Promise<boolean> {
     const done = now.actions.find(({ id }) => id === action);
     const text = last === undefined ? `${done?.actor} ${done?.label}.` : `${now.steps.map(({ summary }) => `${summary}.`).join(" ")}`;
     const why = last?.explanation.at(1) ?? last?.explanation.at(0);
-    say(`${text}${why === undefined ? "" : ` ${why}.`}${loop}`, last !== undefined && last.answer.code >= 400);
+    say(
+      `${text}${why === undefined ? "" : ` ${why}.`}${loop}`,
+      now.steps.some(({ answer, lost }) => answer.code >= 400 || lost.length > 0),
+    );
     return true;
   } catch (error) {
     complain(error);

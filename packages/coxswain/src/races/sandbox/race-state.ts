@@ -131,7 +131,7 @@ function summaryOf(state: RaceState, { actor, request, code, answer }: Exchange,
 
 function didOf(request: RaceExchangeRequest): string {
   const { method, path, body } = request;
-  const what = /\/status(?:\?|$)/.test(path) ? "its status" : "it";
+  const what = /\/status(?:\?|$)/.test(path) ? "the status" : "it";
   switch (method) {
     case "PUT":
       return `writes ${what}`;

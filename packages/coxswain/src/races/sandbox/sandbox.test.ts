@@ -92,7 +92,7 @@ test("scheduler and kubelet: patches of their own fields stand in any order; who
   assert.equal(step(/^scheduler binds it to node-1/)?.answer.code, 201);
   assert.match(step(/^agent is refused/)?.explanation.join("\n") ?? "", /\.spec\.nodeName: added by manager "scheduler"/);
   assert.match(step(/^scheduler is refused/)?.explanation.join("\n") ?? "", /\.metadata\.labels\.step: added by manager "user"/);
-  assert.equal(step(/^kubelet patches its status/)?.answer.code, 200);
+  assert.equal(step(/^kubelet patches the status/)?.answer.code, 200);
   assert.equal(report.steps.at(-1)?.answer.code, 200);
 });
 
