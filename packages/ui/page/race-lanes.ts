@@ -9,9 +9,9 @@ const namespace = "http://www.w3.org/2000/svg";
 
 export function showLanes(root: HTMLElement, { report, steps, colourOf }: Shown): void {
   const names = ["store", ...report.actors.map(({ name }) => name)];
-  const width = columnWidth * (steps.length + 1) + 24;
+  const width = columnWidth * (steps.length + 1) + 48;
   const height = rowHeight * names.length + 8;
-  const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": textOf(steps) });
+  const svg = shape("svg", { width, height, role: "img", "aria-label": textOf(steps) });
   const heads = shape("svg", { width: namesWidth, height, "aria-hidden": "true" });
   const y = (name: string): number => rowHeight * (Math.max(0, names.indexOf(name)) + 0.5) + 4;
   const x = (column: number): number => columnWidth * (column + 0.5);

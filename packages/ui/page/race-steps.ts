@@ -20,12 +20,13 @@ function itemOf(step: RaceStep, colourOf: (actor: string) => string): HTMLElemen
   const { number, time, actor, request, answer, summary, explanation, lost, ownership } = step;
   const { method, path, contentType, body } = request;
   const isRefused = answer.code >= 400;
+  const condition = conditionOf(request);
   const line = element(
     "p",
     { class: "request" },
     element("span", { class: "muted" }, raceTime(time)),
     code(`${method} ${shortPath(path)}`),
-    element("span", {}, conditionOf(request)),
+    condition === "" ? undefined : element("span", {}, condition),
     element("span", { class: isRefused ? "code refused" : "code" }, `${answer.code} ${reasonOf(answer.code)}`),
   );
   const item = element(

@@ -55,6 +55,8 @@ function draw(): void {
   const next = nextOf(report);
   playButton.textContent = isPlaying ? "Stop" : "Play the classic order";
   playButton.disabled = report === undefined && !isPlaying;
+  // What is disabled has no focus: somebody who goes by keyboard stays where they are.
+  if (next === undefined && document.activeElement === nextButton) againButton.focus();
   nextButton.disabled = next === undefined || isPlaying;
   const action = actions.find(({ id }) => id === next);
   nextButton.textContent = action === undefined ? "Next step of it" : `Next: ${action.actor} ${action.label}`;

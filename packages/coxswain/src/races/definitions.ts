@@ -83,7 +83,7 @@ export const raceDefinitions: readonly RaceDefinition[] = [
     name: "pod",
     title: "Scheduler and kubelet, one Pod",
     description:
-      "The real scheduler and the real kubelet of a node write to one Pod, and so does an agent that sends the whole status. Each of their requests waits until you let it through, in any order. The two send patches of their own fields and name no version, but the uid; the agent names the version that it read.",
+      "The real scheduler and the real kubelet of a node write to one Pod, and so does an agent that sends the whole status. What the two want to send waits until you let it through, in any order. Most of it are patches of fields that are theirs, for any version of the Pod; the agent writes for the version that it read, and so does a scheduler that finds no node.",
     samples: [pod],
   },
   {

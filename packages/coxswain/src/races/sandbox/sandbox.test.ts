@@ -1,5 +1,11 @@
 /** Whole races, on the real server that each has. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { isBadRequest, isInvalid, type RaceReport, type RaceRequest, StatusError } from "@coxswain/machinery";
 import { Sandbox } from "./sandbox.ts";
@@ -109,6 +115,27 @@ test("a visitor's own object is raced for", async () => {
   const report = await after(mine, ["ann-reads", "bob-reads", "ann-writes", "bob-writes"]);
   assert.equal(report.value, "red");
   assert.equal(report.steps.at(-1)?.answer.code, 409);
+});
+
+test("a visitor's Pod reaches neither files nor addresses of the machine", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-race-"));
+  const asked: unknown[] = [];
+  const server = createServer((request, response) => response.end(asked.push(request.url)));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  const { port } = server.address() as AddressInfo;
+  const probe = { httpGet: { host: "127.0.0.1", port, path: "/probe" }, periodSeconds: 1 };
+  const hook = { postStart: { httpGet: { host: "127.0.0.1", port, path: "/hook" } } };
+  const volumes = [{ name: "v", hostPath: { path: join(folder, "made"), type: "DirectoryOrCreate" } }];
+  const container = { name: "c", image: "i", livenessProbe: probe, lifecycle: hook, volumeMounts: [{ name: "v", mountPath: "/v" }] };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec: { containers: [container], volumes } };
+  const actions = ["scheduler-request", "kubelet-request", "user-waits", "user-waits"];
+  const report = await after({ race: "pod", yaml: JSON.stringify(pod) }, actions);
+  assert.equal((report.object as { status?: { phase?: string } }).status?.phase, "Running");
+  assert.deepEqual([asked, readdirSync(folder)], [[], []]);
 });
 
 const webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: w}\nwebhooks: []\n";
