@@ -63,8 +63,8 @@ function cardOf(
     const details = element(
       "details",
       { "data-of": `${name} copy` },
-      element("summary", {}, "the copy"),
-      objectText(copy.object, undefined),
+      element("summary", {}, copy.isStale ? "the copy, and what is so now" : "the copy"),
+      copy.isStale && report.object !== undefined ? objectText(report.object, copy.object) : objectText(copy.object, undefined),
     );
     if (open.has(`${name} copy`)) details.setAttribute("open", "");
     card.append(details);

@@ -1,7 +1,15 @@
 /** Who has which race, how many, and for how long; the thread is the real one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isNotFound, isTooManyRequests, ManualClock, type RaceReport, systemClock, systemRandom } from "@coxswain/machinery";
+import {
+  isNotFound,
+  isServiceUnavailable,
+  isTooManyRequests,
+  ManualClock,
+  type RaceReport,
+  systemClock,
+  systemRandom,
+} from "@coxswain/machinery";
 import { waitUntil } from "@coxswain/machinery/testing";
 import { Races } from "./races.ts";
 
@@ -77,4 +85,30 @@ test("a race that nobody uses ends by itself", async () => {
     ),
   );
   assert.equal((await races.begin("ann", seat)).race, "seat");
+});
+
+const scriptOf = (source: string): URL => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+
+test("when the thread ends, its races have ended, and take no place", async () => {
+  await using races = new Races({ clock: systemClock, random: systemRandom, log, script: scriptOf("process.exit(1)") });
+  for (let at = 0; at < 20; at++) await assert.rejects(races.begin(`user-${at}`, seat), isServiceUnavailable);
+});
+
+test("a thread that needs too much memory ends, and the process goes on", async () => {
+  const hoard =
+    "require('node:worker_threads').parentPort.on('message', () => { const all = []; for (;;) all.push(new Array(1e6).fill({})); })";
+  const script = scriptOf(`import module from "node:module"; const require = module.createRequire("/"); ${hoard}`);
+  await using races = new Races({ clock: systemClock, random: systemRandom, log, script });
+  await assert.rejects(races.begin("ann", seat), isServiceUnavailable);
+});
+
+test("a thread that does not answer is ended", async () => {
+  const clock = new ManualClock(0);
+  const script = scriptOf("setInterval(() => undefined, 1_000)");
+  await using races = new Races({ clock, random: systemRandom, log, script });
+  const begun = races.begin("ann", seat);
+  const ended = assert.rejects(begun, isServiceUnavailable);
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(30_000);
+  await ended;
 });

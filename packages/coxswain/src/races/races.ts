@@ -18,6 +18,8 @@ export interface RacesOptions {
   readonly clock: Clock;
   readonly random: Pick<RandomSource, "uuid">;
   readonly log: Log;
+  /** What the thread runs. Default: the races. */
+  readonly script?: URL;
 }
 
 interface Race {
@@ -131,7 +133,7 @@ export class Races implements AsyncDisposable {
 
   #startThread(): Thread {
     if (this.#isClosed) throw serviceUnavailable("the server is closing");
-    const { clock, log } = this.#options;
+    const { clock, log, script = ownScript } = this.#options;
     const thread: Thread = new WorkerThread<RaceCalls, never>({
       ...{ script, data: {}, transfer: [], clock, log },
       maxOldGenerationSizeMb: maxMegabytes,
@@ -162,4 +164,4 @@ export class Races implements AsyncDisposable {
   }
 }
 
-const script = new URL(import.meta.url.endsWith(".ts") ? "../../bin/race-thread.mjs" : "./race-thread.js", import.meta.url);
+const ownScript = new URL(import.meta.url.endsWith(".ts") ? "../../bin/race-thread.mjs" : "./race-thread.js", import.meta.url);
