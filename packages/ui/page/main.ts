@@ -1,12 +1,15 @@
 /** The timeline: lanes of objects, marks of writes, and what the chosen one was. */
-import { drawAxis, drawLanes, isGone, rowHeight, timeAt, type View, xOf } from "./chart.ts";
+import { drawAxis, drawLanes, isGone, rowHeight, type View } from "./chart.ts";
 import { palette } from "./colours.ts";
 import { Details } from "./details.ts";
-import { byId, clockTime, element } from "./element.ts";
+import { byId, element } from "./element.ts";
 import { Facts } from "./facts.ts";
+import { listenToKeys } from "./keyboard.ts";
 import { Loader } from "./loader.ts";
-import { firstNotBefore, Model, operations } from "./model.ts";
+import { Model } from "./model.ts";
 import { showNames } from "./names.ts";
+import type { Navigation } from "./navigation.ts";
+import { listenToPointer } from "./pointer.ts";
 import { type Row, rowsOf } from "./tree.ts";
 
 const scroller = byId("scroller", HTMLDivElement);
@@ -201,6 +204,10 @@ function setLive(on: boolean): void {
   redraw();
 }
 
+function toggleLive(): void {
+  setLive(!isLive);
+}
+
 /** Around a moment that stays where it is. */
 function zoom(factor: number, around: number): void {
   const now = view();
@@ -220,103 +227,9 @@ function pan(ms: number): void {
   redraw();
 }
 
-/** The nearest change to a place on the chart. */
-function changeAt(x: number, y: number): { row: number; change: number } | undefined {
-  const row = Math.floor((y + scroller.scrollTop) / rowHeight);
-  const now = view();
-  let best: { row: number; change: number; distance: number } | undefined;
-  const { time } = model.columns;
-  for (const lane of rows[row]?.shown ?? []) {
-    const changes = model.changesOf(lane);
-    const at = firstNotBefore(changes, time, timeAt(now, x));
-    for (const change of [changes[at - 1], changes[at]]) {
-      if (change === undefined) continue;
-      const distance = Math.abs(xOf(now, time[change] as number) - x);
-      if (distance <= 7 && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { row, change, distance };
-    }
-  }
-  return best;
-}
-
-canvas.addEventListener("pointermove", (event) => {
-  const found = changeAt(event.offsetX, event.offsetY);
-  tip.hidden = found === undefined;
-  if (found === undefined) return;
-  const { revision, time, lane, writer, operation } = model.columns;
-  const { change } = found;
-  const by = model.writers[writer[change] as number];
-  const at = clockTime(time[change] as number);
-  const object = model.lanes[lane[change] as number];
-  tip.textContent = `${object?.object.kind} ${object?.label}\n${operations[operation[change] as number]} by ${by?.name} at ${at}\nresourceVersion ${revision[change]}`;
-  const left = names.clientWidth + event.offsetX + 14;
-  tip.style.left = `${Math.min(left, scroller.clientWidth - tip.offsetWidth - 8)}px`;
-  tip.style.top = `${scroller.scrollTop + event.offsetY + 16}px`;
-});
-canvas.addEventListener("pointerleave", () => {
-  tip.hidden = true;
-});
-canvas.addEventListener("click", (event) => {
-  const row = Math.floor((event.offsetY + scroller.scrollTop) / rowHeight);
-  const found = changeAt(event.offsetX, event.offsetY);
-  if (found === undefined) return open(row);
-  const lane = model.lanes[model.columns.lane[found.change] as number];
-  const own = rows.findIndex((one) => one.lane === lane);
-  if (own >= 0) open(own, found.change);
-  else if (lane !== undefined) {
-    choose(row);
-    void details.show(lane, String(model.columns.revision[found.change]));
-  }
-});
-scroller.addEventListener(
-  "wheel",
-  (event) => {
-    if (!event.ctrlKey && !event.shiftKey && event.deltaX === 0) return;
-    event.preventDefault();
-    const now = view();
-    if (event.ctrlKey) zoom(Math.exp(event.deltaY / 300), timeAt(now, event.offsetX));
-    else pan(((event.deltaX || event.deltaY) / now.width) * (now.to - now.from));
-  },
-  { passive: false },
-);
-names.addEventListener("click", (event) => {
-  const target = event.target as HTMLElement;
-  const row = Number(target.closest<HTMLElement>(".name")?.dataset.row);
-  if (target.classList.contains("fold")) fold(row);
-  else if (!Number.isNaN(row)) open(row);
-});
-names.addEventListener("keydown", (event) => {
-  const row = chosen?.row ?? 0;
-  const page = Math.floor(scroller.clientHeight / rowHeight) - 1;
-  const moves: Record<string, () => void> = {
-    ArrowDown: () => choose(Math.min(rows.length - 1, chosen === undefined ? 0 : row + 1)),
-    ArrowUp: () => choose(Math.max(0, row - 1)),
-    PageDown: () => choose(Math.min(rows.length - 1, row + page)),
-    PageUp: () => choose(Math.max(0, row - page)),
-    Home: () => choose(0),
-    End: () => choose(rows.length - 1),
-    ArrowRight: () => fold(row, false),
-    ArrowLeft: () => fold(row, true),
-    Enter: () => open(row),
-    " ": () => open(row),
-  };
-  const move = moves[event.key];
-  if (move === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  move();
-});
-document.addEventListener("keydown", (event) => {
-  if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
-  const now = view();
-  if (event.key === "+" || event.key === "-") zoom(event.key === "+" ? 0.5 : 2, (now.from + now.to) / 2);
-  else if (event.key === "[" || event.key === "]") details.step(event.key === "[" ? -1 : 1);
-  else if (event.key === ",") pan((now.from - now.to) / 4);
-  else if (event.key === ".") pan((now.to - now.from) / 4);
-  else if (event.key === "l") setLive(!isLive);
-  else if (event.key === "/") filter.focus();
-  else if (event.key === "Escape" && details.lane !== undefined) details.close();
-  else return;
-  event.preventDefault();
-});
+const navigation: Navigation = { rows: () => rows, chosen: () => chosen?.row, view, choose, open, fold, zoom, pan, toggleLive };
+listenToPointer({ model, details, canvas, scroller, names, tip }, navigation);
+listenToKeys({ details, scroller, names, filter }, navigation);
 filter.addEventListener("input", () => {
   isDirty = true;
   redraw();
@@ -327,7 +240,7 @@ systemButton.addEventListener("click", () => {
   isDirty = true;
   redraw();
 });
-liveButton.addEventListener("click", () => setLive(!isLive));
+liveButton.addEventListener("click", toggleLive);
 for (const button of document.querySelectorAll<HTMLButtonElement>("[data-span]"))
   button.addEventListener("click", () => {
     isSpanChosen = true;
