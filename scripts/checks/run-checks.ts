@@ -14,6 +14,7 @@ const script = (name: string): Check => ({ name, command: [process.execPath, joi
 
 const checks: readonly Check[] = [
   { name: "types", command: [bin("tsc"), "-p", "."] },
+  { name: "types of the page", command: [bin("tsc"), "-p", "packages/ui/page", "--noEmit"] },
   { name: "lint and format", command: [bin("biome"), "check", "--error-on-warnings", "."] },
   script("layers"),
   { ...script("program"), name: "sizes, names and docs" },
