@@ -1,7 +1,8 @@
 /** Who takes part with what they have, and the object as the store has it. */
-import type { KubeObject, RaceAction, RaceActor, RaceExchangeRequest, RaceReport, RaceStep } from "@coxswain/machinery";
+import type { KubeObject, RaceAction, RaceActor, RaceReport, RaceStep } from "@coxswain/machinery";
 import { diffLines } from "./diff.ts";
 import { element } from "./element.ts";
+import { conditionOf, hotLoopText, shortPath, valueText } from "./race-texts.ts";
 import { withoutManagedFields, yamlOf } from "./yaml.ts";
 
 export interface Shown {
@@ -111,9 +112,7 @@ export function showStore(root: HTMLElement, { report, before, colourOf }: Shown
   const last = versions.at(-1);
   const parts: HTMLElement[] = [];
   if (hotLoop !== undefined) {
-    const { writers, writes, withinMs } = hotLoop;
-    const text = `${writers.join(" and ")} fight over ${hotLoop.field ?? "the object"}: ${writes} writes within ${withinMs / 1_000} s`;
-    parts.push(element("p", { class: "hot-loop" }, element("strong", {}, "Hot loop. "), text));
+    parts.push(element("p", { class: "hot-loop" }, element("strong", {}, "Hot loop. "), hotLoopText(report)));
   }
   if (object === undefined) parts.push(element("p", {}, "It is deleted."));
   else {
@@ -179,32 +178,6 @@ function ownersTable(owners: RaceReport["owners"], { field, colourOf, isOpen }: 
   );
 }
 
-/** Of the race's own time: as messages of its server have it. */
-export const raceTime = (rfc3339: string): string => rfc3339.slice(11, 23);
-
-/** Whether a request is for one version only; empty where that is no question. */
-export function conditionOf({ method, path, body }: RaceExchangeRequest): string {
-  if (method === "GET" || (method === "POST" && !path.includes("/binding"))) return "";
-  const { metadata, preconditions } = (body ?? {}) as { readonly metadata?: Named; readonly preconditions?: Named };
-  const resourceVersion = metadata?.resourceVersion ?? preconditions?.resourceVersion;
-  if (resourceVersion !== undefined) return `for version ${resourceVersion} only`;
-  return (metadata?.uid ?? preconditions?.uid) === undefined ? "for any version" : "for any version of this uid";
-}
-
-interface Named {
-  readonly resourceVersion?: string;
-  readonly uid?: string;
-}
-
 export const version = (resourceVersion: string): HTMLElement => element("span", { class: "version" }, `version ${resourceVersion}`);
 
 export const code = (text: string): HTMLElement => element("code", {}, text);
-
-export const valueText = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
-
-/** Of the object's name on, without what says who writes. */
-export const shortPath = (path: string): string => {
-  const [own = "", query = ""] = path.split("?");
-  const rest = query.split("&").filter((one) => !one.startsWith("fieldManager="));
-  return `…/${own.split("/").slice(-2).join("/")}${rest.length === 0 || rest[0] === "" ? "" : `?${rest.join("&")}`}`;
-};

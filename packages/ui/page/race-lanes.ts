@@ -1,6 +1,7 @@
 /** What has happened from left to right: the versions in the store, and who read and wrote which. */
 import type { RaceStep } from "@coxswain/machinery";
-import { raceTime, type Shown } from "./race-cards.ts";
+import type { Shown } from "./race-cards.ts";
+import { raceTime } from "./race-texts.ts";
 
 const columnWidth = 80;
 const rowHeight = 34;

@@ -1,7 +1,8 @@
 /** Requests and their answers, as a list that grows. */
 import type { RaceStep } from "@coxswain/machinery";
 import { element } from "./element.ts";
-import { code, conditionOf, raceTime, shortPath } from "./race-cards.ts";
+import { code } from "./race-cards.ts";
+import { conditionOf, raceTime, shortPath } from "./race-texts.ts";
 import { yamlOf } from "./yaml.ts";
 
 /** The newest stands first. */

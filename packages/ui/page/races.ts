@@ -3,10 +3,11 @@ import type { RaceDefinition, RaceReport, RaceRequest, RaceStep } from "@coxswai
 import { actInRace, beginRace, endRace, races, ServerError } from "./api.ts";
 import { palette } from "./colours.ts";
 import { byId, element } from "./element.ts";
-import { raceTime, showActors, showStore } from "./race-cards.ts";
+import { showActors, showStore } from "./race-cards.ts";
 import { openDialog } from "./race-dialog.ts";
 import { showLanes } from "./race-lanes.ts";
 import { addSteps } from "./race-steps.ts";
+import { hotLoopText, raceTime } from "./race-texts.ts";
 
 const choice = byId("choice", HTMLElement);
 const description = byId("description", HTMLParagraphElement);
@@ -110,7 +111,7 @@ async function act(action: string): Promise<boolean> {
     steps = [...steps, ...now.steps];
     addSteps(stepList, now.steps, colourOf);
     const last = now.steps.at(-1);
-    const loop = now.hotLoop !== undefined && before.hotLoop === undefined ? ` ${hotLoopText(now)}` : "";
+    const loop = now.hotLoop !== undefined && before.hotLoop === undefined ? ` A hot loop: ${hotLoopText(now)}.` : "";
     const done = now.actions.find(({ id }) => id === action);
     const text = last === undefined ? `${done?.actor} ${done?.label}.` : `${now.steps.map(({ summary }) => `${summary}.`).join(" ")}`;
     const why = last?.explanation.at(1) ?? last?.explanation.at(0);
@@ -132,11 +133,6 @@ function complain(error: unknown): void {
   say(error instanceof Error ? error.message : String(error), true);
   if (error instanceof ServerError && (error.code === 404 || error.code === 503)) say("The race has ended: begin again.", true);
 }
-
-const hotLoopText = ({ hotLoop }: RaceReport): string =>
-  hotLoop === undefined
-    ? ""
-    : `A hot loop: ${hotLoop.writers.join(" and ")} fight over ${hotLoop.field ?? "the object"}, ${hotLoop.writes} writes within ${hotLoop.withinMs / 1_000} s.`;
 
 async function play(): Promise<void> {
   if (isPlaying) {
