@@ -161,6 +161,23 @@ test("changes that nobody knows any more are said to be unchecked", async () => 
   assert.deepEqual(watch.gaps, [{ after: first, until: second }]);
 });
 
+test("of many objects those are named that break it together", async () => {
+  const api = await startApi();
+  const unique = "objects.all(a, objects.exists_one(b, a.data.value == b.data.value))";
+  using watch = await watching(api, documentOf(invariant("unique", unique, { scope: "Namespace" })));
+  for (let i = 0; i < 40; i++) await create(api, `m-${i}`, String(i));
+  await create(api, "again", "11");
+  await watch.caughtUp();
+  const [kept] = watch.violations.list();
+  assert.deepEqual(
+    kept?.violation.chain?.map(({ reason, object }) => [reason, object.name]),
+    [
+      ["involved", "m-11"],
+      ["violates", "again"],
+    ],
+  );
+});
+
 const allOf = (resource: string) => async (asked: { readonly resource: string }) => asked.resource === resource;
 
 test("what is found is for who may get it", async () => {

@@ -229,6 +229,38 @@ describe("the cluster of useCluster", () => {
   });
 });
 
+test("of many objects those are named that break it together, however long ago they were written", async () => {
+  await using cluster = await startCluster({ clock: virtualClock() });
+  const invariants = watchInvariants(cluster, soldOnce);
+  for (let seat = 0; seat < 100; seat++) await sell(cluster, `ticket-${seat}`, `seat-${seat}`);
+  await sell(cluster, "again", "seat-7");
+  const [violation] = await invariants.violations();
+  assert.deepEqual(
+    violation?.chain.map(({ reason, object }) => [reason, object.name]),
+    [
+      ["involved", "ticket-7"],
+      ["violates", "again"],
+    ],
+  );
+});
+
+test("what is missing is no other object's doing", async () => {
+  await using cluster = await startCluster({ clock: virtualClock() });
+  for (const name of ["a", "b", "c"]) await sell(cluster, name, name);
+  const invariants = watchInvariants(cluster, {
+    "there are three": ({ list }) => list(configMaps, { namespace: "default" }).length >= 3,
+  });
+  await cluster.client.resource(configMaps).delete("b");
+  const [violation] = await invariants.violations();
+  assert.deepEqual(
+    violation?.chain.map(({ operation, object }) => [operation, object.name]),
+    [
+      ["create", "b"],
+      ["delete", "b"],
+    ],
+  );
+});
+
 test("what is no cluster of a test is refused", () => {
   assert.throws(() => watchInvariants({ client: {} as TestCluster["client"], namespace: "default" }, soldOnce), TypeError);
 });

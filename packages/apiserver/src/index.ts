@@ -43,6 +43,7 @@ export * from "./contracts/content-provider.ts";
 export type * from "./contracts/http.ts";
 export type {
   Finding,
+  FindingParts,
   Invariant,
   ListedObject,
   LoadedInvariant,

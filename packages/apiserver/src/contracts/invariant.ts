@@ -23,6 +23,15 @@ export interface Finding {
   readonly object?: ObjectName | undefined;
   /** Of what is about many objects: what was looked at. */
   readonly related?: readonly RelatedObjects[];
+  /** The same, so that those can be found which break it together. */
+  readonly parts?: FindingParts;
+}
+
+/** The objects that one evaluation of an invariant of many was about. */
+export interface FindingParts {
+  readonly objects: readonly ObjectName[];
+  /** Whether it would hold if these were not there; an evaluation that fails counts as if it did. */
+  holdsWithout(objects: ReadonlySet<ObjectName>): Promise<boolean>;
 }
 
 /** All objects of a resource, in a namespace or in all. */

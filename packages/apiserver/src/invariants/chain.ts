@@ -26,10 +26,12 @@ export interface ViolatingWrite {
   readonly note: WriteNote | undefined;
   /** Other resources that the invariant is about. */
   readonly related: readonly RelatedObjects[];
+  /** Those of them that break it together with this one; undefined where that is not known. */
+  readonly involved: readonly ObjectName[] | undefined;
 }
 
 /** More make no story. */
-const max = { steps: 12, versions: 4, related: 4, owners: 3, reads: 4, fields: 16 } as const;
+const max = { steps: 12, versions: 4, related: 4, involved: 6, owners: 3, reads: 4, fields: 16 } as const;
 /** How far back the write of an owner is looked for that its object depends on. */
 const ownerVersions = 16;
 
@@ -151,18 +153,44 @@ async function versionsAt(
   return versions;
 }
 
-/** The last writes of what else the invariant is about: those that the writer cannot have seen, or those right before. */
+/** Of what else the invariant is about: those objects that break it together with this one, or else what was written last. */
 async function relatedWrites(
   services: ChainServices,
   write: ViolatingWrite,
   names: ResourceNames,
   reads: readonly Read[],
 ): Promise<readonly Link[]> {
+  const seenOf = ({ group, resource }: Pick<ObjectName, "group" | "resource">, name?: string): number | undefined =>
+    knownUpTo(
+      reads.filter((read) => read.group === group && read.resource === resource && (read.name === undefined || read.name === name)),
+    );
+  if (write.involved === undefined) return lastRelated(services, write, names, seenOf);
   const links: Link[] = [];
-  for (const { group, version, resource: plural, namespace = "" } of write.related) {
+  for (const object of write.involved.slice(-max.involved)) {
+    const resource = servedOf(services, object);
+    const [version, before] =
+      resource === undefined ? [] : await versionsAt(services, object, resource, { upTo: write.revision - 1, limit: 2 });
+    if (resource === undefined || version === undefined) continue;
+    const seen = seenOf(object, object.name);
+    const reason = seen !== undefined && version.revision > seen ? "unseen" : "involved";
+    links.push({ reason, object, resource, version, before: before ?? "absent" });
+  }
+  return links;
+}
+
+/** Those that the writer cannot have seen, or those right before. */
+async function lastRelated(
+  services: ChainServices,
+  write: ViolatingWrite,
+  names: ResourceNames,
+  seenOf: (resource: Pick<ObjectName, "group" | "resource">) => number | undefined,
+): Promise<readonly Link[]> {
+  const links: Link[] = [];
+  for (const related of write.related) {
+    const { group, version, resource: plural, namespace = "" } = related;
     const resource = services.served.find(group, version, plural);
     if (resource === undefined) continue;
-    const seen = knownUpTo(reads.filter((read) => read.group === group && read.resource === plural && read.name === undefined));
+    const seen = seenOf(related);
     const found = await services.history.changes(prefixOf(resource, namespace), {
       ...(seen === undefined ? {} : { after: seen }),
       ...{ upTo: write.revision - 1, limit: max.related, isNewestFirst: true },

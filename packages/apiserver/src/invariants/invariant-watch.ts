@@ -2,12 +2,13 @@
 import type { ResourceRegistry } from "@coxswain/api";
 import type { ChainStep, InvariantReport, ObjectName } from "@coxswain/machinery";
 import { CompactedError, type Revision } from "@coxswain/store";
-import type { Finding, Invariant } from "../contracts/invariant.ts";
+import type { Finding, FindingParts, Invariant } from "../contracts/invariant.ts";
 import { objectAt, resourcesByPrefix } from "../history/object-names.ts";
 import type { MayGet } from "../routes/reports.ts";
 import { keyOf } from "../storage/served-resource.ts";
 import { type ChainServices, chainOf, type ViolatingWrite } from "./chain.ts";
 import { changesAfter, type KeptChange } from "./changes-after.ts";
+import { involvedObjects } from "./involved-objects.ts";
 import { reportOn } from "./report.ts";
 import { observedChange, type ResourceNames, type StateServices, stateAt } from "./state-at.ts";
 import { type InvariantFailure, type InvariantGap, type KeptViolation, type Violation, Violations } from "./violations.ts";
@@ -203,18 +204,27 @@ export class InvariantWatch implements Disposable {
     this.#options.onViolation?.(violation);
   }
 
-  async #violation(invariant: string, { subject, related = [] }: Finding, problem: string, at: At): Promise<Violation> {
+  async #violation(invariant: string, { subject, related = [], parts }: Finding, problem: string, at: At): Promise<Violation> {
     const { revision, change, object } = at;
+    const involved = parts === undefined || object === undefined ? undefined : await this.#involved(parts, object);
     const chain =
-      change === undefined || object === undefined ? [] : await this.#chain({ object, revision, note: change.note, related }, at.names);
+      change === undefined || object === undefined
+        ? []
+        : await this.#chain({ object, revision, note: change.note, related, involved }, at.names);
     return {
-      ...{ invariant, subject, problem, object, revision, chain, related },
+      ...{ invariant, subject, problem, object, revision, chain, related, involved },
       key: change?.key ?? this.#keyOf(object),
       uid: await this.#uidOf(change),
       at: at.at,
       note: change?.note,
       orEarlier: change === undefined,
     };
+  }
+
+  #involved(parts: FindingParts, written: ObjectName): Promise<readonly ObjectName[] | undefined> {
+    const isWritten = ({ group, resource, namespace, name }: ObjectName): boolean =>
+      group === written.group && resource === written.resource && namespace === written.namespace && name === written.name;
+    return involvedObjects(parts, isWritten, () => this.#services.eventLoop.yield());
   }
 
   /** Without it a violation is still one. */

@@ -65,11 +65,11 @@ async function violationOf(
 }
 
 async function chainOf(
-  { chain, object, revision, note, related, orEarlier }: Violation,
+  { chain, object, revision, note, related, involved, orEarlier }: Violation,
   services: ReportServices,
 ): Promise<readonly ChainStep[]> {
   if (chain !== undefined) return chain;
-  return object === undefined || orEarlier ? [] : services.chainOf({ object, revision, note, related });
+  return object === undefined || orEarlier ? [] : services.chainOf({ object, revision, note, related, involved });
 }
 
 /** Each step is one object's. */

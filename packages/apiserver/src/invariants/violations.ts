@@ -25,6 +25,8 @@ export interface Violation {
   readonly chain: readonly ChainStep[] | undefined;
   /** As of a finding. */
   readonly related: readonly RelatedObjects[];
+  /** Which objects break it together with the one that was written; undefined where that is not known. */
+  readonly involved: readonly ObjectName[] | undefined;
 }
 
 /** A violation with what has become of it. */

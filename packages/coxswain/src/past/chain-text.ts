@@ -26,6 +26,7 @@ const reasons: Readonly<Record<ChainReason, string>> = {
   owner: ": its owner's last change",
   read: ": this is what the last writer had read",
   unseen: ": the last writer had not read this",
+  involved: ": breaks it together with the last",
   violates: ": this broke it",
 };
 

@@ -24,9 +24,9 @@ export interface ObservedRead {
 
 /**
  * Why a write is part of a chain: it broke the invariant; it made what its writer had read; it came after what the writer had read, who did not
- * know of it; it changed the owner of the object; or it came before.
+ * know of it; it made another object that breaks the invariant together with this one; it changed the owner of the object; or it came before.
  */
-export type ChainReason = "violates" | "read" | "unseen" | "owner" | "before";
+export type ChainReason = "violates" | "read" | "unseen" | "involved" | "owner" | "before";
 
 /** One write of a chain. */
 export interface ChainStep extends ObjectVersion {

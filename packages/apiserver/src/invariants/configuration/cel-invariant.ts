@@ -1,6 +1,6 @@
 /** Invariants of a file as they are checked. */
 import { type ObjectName, StatusError } from "@coxswain/machinery";
-import type { Finding, Invariant, ListedObject, ObservedChange, StateAt } from "../../contracts/invariant.ts";
+import type { Finding, FindingParts, Invariant, ListedObject, ObservedChange, StateAt } from "../../contracts/invariant.ts";
 import type { InvariantDocument } from "./document.ts";
 import { compileInvariant, type Outcome } from "./expressions.ts";
 import { type MatchedResource, ResourceMatcher } from "./match-resources.ts";
@@ -56,7 +56,13 @@ function setInvariant({ name, scope }: InvariantDocument, matcher: ResourceMatch
   const isPerNamespace = scope === "Namespace";
   const find = async (state: StateAt, namespace: string | undefined): Promise<Finding> => {
     const { objects, related } = await matcher.list(state, namespace);
-    return { subject: namespace ?? "", related, ...evaluate({ objects: objects.map(({ object }) => object) }) };
+    const outcome = evaluate({ objects: objects.map(({ object }) => object) });
+    return {
+      subject: namespace ?? "",
+      related,
+      ...outcome,
+      ...(outcome.problem === undefined ? {} : { parts: partsOf(objects, evaluate) }),
+    };
   };
   const failing = async (subject: string, found: () => Promise<Finding>): Promise<Finding> => ({ ...(await outcomeOf(found)), subject });
   return {
@@ -76,6 +82,14 @@ function setInvariant({ name, scope }: InvariantDocument, matcher: ResourceMatch
     },
   };
 }
+
+const partsOf = (listed: readonly ListedObject[], evaluate: Evaluate): FindingParts => ({
+  objects: listed.map(({ name }) => name),
+  async holdsWithout(gone) {
+    const { problem, isFailure } = evaluate({ objects: listed.flatMap(({ name, object }) => (gone.has(name) ? [] : [object])) });
+    return problem === undefined || isFailure === true;
+  },
+});
 
 const matchOf = (matcher: ResourceMatcher, { group, version, resource, namespace, name }: ObjectName): MatchedResource | undefined =>
   matcher.match({ group, version, resource, namespaced: namespace !== undefined }, name);

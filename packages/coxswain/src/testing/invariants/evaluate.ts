@@ -1,5 +1,5 @@
 /** Between predicates of a test and what the server checks. */
-import type { Finding, Invariant, ListedObject, ObservedChange, StateAt } from "@coxswain/apiserver";
+import type { Finding, FindingParts, Invariant, ListedObject, ObservedChange, StateAt } from "@coxswain/apiserver";
 import type { ResourceRef } from "@coxswain/client";
 import type { KubeObject } from "@coxswain/machinery";
 import { show } from "../validation/options.ts";
@@ -18,7 +18,7 @@ function versionInvariant(name: string, { ref, holds }: VersionInvariant): Invar
     oldObject: Readonly<KubeObject> | undefined,
   ) => ({
     subject,
-    problem: problemOf(() => holds({ object: copies.of(object), oldObject: copies.of(oldObject), resourceVersion: String(revision) })),
+    problem: judge(() => holds({ object: copies.of(object), oldObject: copies.of(oldObject), resourceVersion: String(revision) })).problem,
   });
   return {
     name,
@@ -47,10 +47,11 @@ function stateInvariant(name: string, predicate: StatePredicate, namespace: stri
     const view = new StateView(state, namespace, copies);
     await view.load(used);
     for (;;) {
-      const problem = problemOf(() => predicate(view.state));
+      const judged = judge(() => predicate(view.state));
       if (view.missing.length === 0) {
         used = view.used;
-        return [{ subject: "", problem, related: used }];
+        const { problem } = judged;
+        return [{ subject: "", problem, related: used, ...(problem === undefined ? {} : { parts: view.parts(predicate, judged) }) }];
       }
       await view.load(view.missing);
     }
@@ -101,6 +102,24 @@ class StateView {
     };
   }
 
+  /** What it has listed, and whether the predicate would hold without some of it. */
+  parts(predicate: StatePredicate, { isThrown: isMeant }: Judged): FindingParts {
+    return {
+      objects: [...this.#used.keys()].flatMap((name) => (this.#lists.get(name) ?? []).map((one) => one.name)),
+      holdsWithout: async (gone) => {
+        const view = new StateView(this.#state, this.#namespace, this.#copies);
+        for (const [name, listed] of this.#lists)
+          view.#lists.set(
+            name,
+            listed.filter((one) => !gone.has(one.name)),
+          );
+        const { problem, isThrown } = judge(() => predicate(view.state));
+        // Without these it may look at more, or fail for another reason.
+        return problem === undefined || view.missing.length > 0 || isThrown !== isMeant;
+      },
+    };
+  }
+
   async load(refs: readonly ResourceRef[]): Promise<void> {
     for (const ref of refs) this.#lists.set(nameOf(ref), await this.#state.list(ref));
     this.#missing.clear();
@@ -141,14 +160,22 @@ function deepFrozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** What is wrong; undefined where it holds. */
-function problemOf(predicate: () => Holds): string | undefined {
+interface Judged {
+  /** What is wrong; undefined where it holds. */
+  readonly problem: string | undefined;
+  readonly isThrown: boolean;
+}
+
+function judge(predicate: () => Holds): Judged {
   try {
     const answer: unknown = predicate();
-    if (answer === true) return undefined;
-    if (answer === false) return "it does not hold";
-    return typeof answer === "string" ? answer : `its predicate returned ${show(answer)}: it has to be true, false or what is wrong`;
+    return { problem: answer === true ? undefined : problemOf(answer), isThrown: false };
   } catch (error) {
-    return `its predicate threw ${String(error)}`;
+    return { problem: `its predicate threw ${String(error)}`, isThrown: true };
   }
+}
+
+function problemOf(answer: unknown): string {
+  if (answer === false) return "it does not hold";
+  return typeof answer === "string" ? answer : `its predicate returned ${show(answer)}: it has to be true, false or what is wrong`;
 }
