@@ -136,7 +136,7 @@ export class Details {
   #reveal({ object }: Lane): readonly HTMLElement[] {
     if (!isSecret(object)) return [];
     const pressed = String(this.#isRevealed);
-    const button = element("button", { type: "button", "aria-pressed": pressed, "data-keep": "reveal" }, "Show values");
+    const button = element("button", { class: "reveal", type: "button", "aria-pressed": pressed, "data-keep": "reveal" }, "Show values");
     button.onclick = () => {
       this.#isRevealed = !this.#isRevealed;
       this.#draw();

@@ -10,8 +10,7 @@ const maxCompared = 3_000;
 
 /** The shortest way from one to the other (Myers). */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
-  const a = before.split("\n");
-  const b = after.split("\n");
+  const [a, b] = [linesOf(before), linesOf(after)];
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
@@ -20,6 +19,9 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   const middle = between(a.slice(start, a.length - end), b.slice(start, b.length - end));
   return [...a.slice(0, start).map(same), ...middle, ...a.slice(a.length - end).map(same)];
 }
+
+/** Of what is not there, none. */
+const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.split("\n"));
 
 function between(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
   const all = (kind: "added" | "removed", lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind, text }));
