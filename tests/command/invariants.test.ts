@@ -155,6 +155,19 @@ suite("invariants of a file", { skip: kubectl === undefined && "no kubectl here"
     assert.equal((await steps.violations())[0]?.first.resourceVersion, String(fell));
   });
 
+  test("where it is not known any more how far checking was, all is checked anew", async (t) => {
+    const steps = stepsIn(t, used);
+    const first = await serve(steps);
+    await steps.kubectl("create", "configmap", "seat", "--from-literal=price=10");
+    const fell = await steps.patch("9");
+    await steps.violations();
+    await end(first, "SIGTERM");
+    writeFileSync(join(steps.path, ".local/share/coxswain/invariants.json"), '{"version":1,"invar');
+    const second = await serve(steps);
+    assert.equal((await steps.violations())[0]?.first.resourceVersion, String(fell));
+    assert.match(await end(second, "SIGTERM"), /"level":"warn".*failed to read how far invariants were checked/);
+  });
+
   test("of an encrypted state no values are kept beside it", async (t) => {
     const steps = stepsIn(t, used);
     const key = Buffer.alloc(32, 7).toString("base64");

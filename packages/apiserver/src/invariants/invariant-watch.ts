@@ -160,8 +160,9 @@ export class InvariantWatch implements Disposable {
       return await changesAfter(this.#services, this.#checked, changesAtOnce);
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error;
-      this.gaps.push({ after: this.#checked, until: store.compacted });
-      await this.#begin(store.compacted);
+      const gap = { after: this.#checked, until: store.compacted };
+      await this.#begin(gap.until);
+      this.gaps.push(gap);
       return undefined;
     }
   }

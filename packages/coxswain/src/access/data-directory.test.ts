@@ -19,7 +19,7 @@ const taken = [
   { name: "what a start has left that failed", files: ["admin-token", "kubeconfig"] },
   { name: "the root of a file system", files: ["lost+found"] },
   { name: "the home of the user that runs it", files: [".local"] },
-  { name: "its own folder whose state is in etcd", files: ["history.db", "history.db-wal", "kubeconfig", "pki"] },
+  { name: "its own folder whose state is in etcd", files: ["history.db", "history.db-wal", "invariants.json", "kubeconfig", "pki"] },
   { name: "its own folder with a note of somebody", files: ["state.db", "state.db-wal", "NOTE"] },
 ];
 for (const { name, files } of taken) test(`data directory: takes ${name}`, (t) => prepareDataDirectory(folder(t, ...files)));

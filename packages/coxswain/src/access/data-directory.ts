@@ -8,7 +8,7 @@ import { StartError } from "../process/start-error.ts";
  * What a server writes there, by the beginnings of names; what file systems have at their roots; and what it notes of itself below its
  * home, which may be the same folder, as in a container.
  */
-const ownNames = /^(?:\.local$|state\.db|history\.db|admin-token|kubeconfig|pki$|kubelet$|lost\+found$)/;
+const ownNames = /^(?:\.local$|state\.db|history\.db|invariants\.json|admin-token|kubeconfig|pki$|kubelet$|lost\+found$)/;
 
 /** @throws StartError when it cannot be made, or has files in it that are not coxswain's */
 export function prepareDataDirectory(path: string): void {

@@ -77,7 +77,7 @@ async function startWatches(
 ): Promise<readonly InvariantWatch[]> {
   const { server, clock, log } = options;
   const path = dataDir === undefined ? undefined : join(dataDir, "invariants.json");
-  const states = path === undefined ? [] : readInvariantsState(path);
+  const states = path === undefined ? [] : statesIn(path, log);
   const names = loaded.map(({ invariant }) => invariant.name);
   const notifier = owned.use(await createNotifier(names, options));
   const stop = new AbortController();
@@ -124,6 +124,16 @@ async function saveRegularly(save: () => void, clock: StartOptions["clock"], sig
   while (!signal.aborted) {
     await sleep(clock, saveMs, signal).catch(() => undefined);
     if (!signal.aborted) save();
+  }
+}
+
+/** All is checked anew where they cannot be read. */
+function statesIn(path: string, log: StartOptions["log"]): readonly InvariantState[] {
+  try {
+    return readInvariantsState(path);
+  } catch (error) {
+    log.warn({ error, path }, "failed to read how far invariants were checked: they are checked on all that is known");
+    return [];
   }
 }
 

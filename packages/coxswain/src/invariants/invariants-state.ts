@@ -15,17 +15,11 @@ const version = 1;
 
 export const hashOf = ({ definition }: LoadedInvariant): string => createHash("sha256").update(definition).digest("base64url");
 
-/** None where there is no file, or one of another version: all is checked anew then. */
+/** None where there is no file, or one of another version: all is checked anew then. @throws Error for a file that is not as it was written here */
 export function readInvariantsState(path: string): readonly InvariantState[] {
   const text = readIfThere(path);
-  if (text === undefined) return [];
-  try {
-    const state = parseJson(text);
-    return isObject(state) && state.version === version ? (state.invariants as readonly InvariantState[]) : [];
-  } catch {
-    // It is written whole; what is none of it was not written here.
-    return [];
-  }
+  const state = text === undefined ? undefined : parseJson(text);
+  return isObject(state) && state.version === version && Array.isArray(state.invariants) ? (state.invariants as InvariantState[]) : [];
 }
 
 /** Without chains, which have values of objects: they are made again from the history. */
