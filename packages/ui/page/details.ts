@@ -267,4 +267,4 @@ function shown(object: KubeObject): object {
 
 const textOf = (value: unknown): string => (value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value));
 
-const versionHeads = ["Version", "At", "Verb", "Who", "Had read", "Fields"];
+const versionHeads = ["Version", "At", "Verb", "Who", "Based on", "Fields"];

@@ -5,7 +5,7 @@ import { whoOf } from "./facts.ts";
 
 export function describe(version: ObjectVersion): string {
   const { resourceVersion, time, readResourceVersion } = version;
-  const read = readResourceVersion === undefined ? "" : `, had read ${readResourceVersion}`;
+  const read = readResourceVersion === undefined ? "" : `, based on ${readResourceVersion}`;
   return `${resourceVersion}: ${verbOf(version)} by ${whoOf(version)} at ${timeText(time)}${read}`;
 }
 

@@ -25,7 +25,7 @@ export function historyText({ items, metadata, oldest }: ObjectHistoryReport, op
     version.manager ?? "-",
     version.readResourceVersion ?? "-",
   ]);
-  const [head = "", ...lines] = linesOf(tableOf([["RESOURCEVERSION", "AGE", "VERB", "USER", "MANAGER", "HAD READ"], ...rows]));
+  const [head = "", ...lines] = linesOf(tableOf([["RESOURCEVERSION", "AGE", "VERB", "USER", "MANAGER", "BASED ON"], ...rows]));
   const text = lines.flatMap((line, i) => [line, ...changeLines(items[i], options)]);
   return [head, ...text, ...endLines({ items, metadata, oldest }, options.now)].map((line) => `${line}\n`).join("");
 }

@@ -22,7 +22,7 @@ export interface VersionWriter {
   readonly manager?: string;
   readonly userAgent?: string;
   readonly requestID?: string;
-  /** The resourceVersion that the writer had read, when it said one. */
+  /** The resourceVersion that the write was based on: that which an update names; a patch or an apply was made on the newest by the server. */
   readonly readResourceVersion?: string;
 }
 
@@ -107,7 +107,7 @@ export interface TimelinePage {
   readonly writers: readonly TimelineWriter[];
   /**
    * Of each change: resourceVersion, milliseconds since the epoch, the places of object and writer in their tables, 0 for a creation, 1 for an update
-   * and 2 for a deletion, and the resourceVersion that the writer had read, or 0.
+   * and 2 for a deletion, and the resourceVersion that the write was based on, or 0.
    */
   readonly changes: readonly (readonly number[])[];
 }

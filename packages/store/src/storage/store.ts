@@ -67,7 +67,7 @@ export interface WriteNote {
   readonly requestId?: string;
   /** What was asked for: create, update, patch, apply, delete, deletecollection, with the subresource behind a slash. */
   readonly verb?: string;
-  /** The resourceVersion that the writer had read, when it said one. */
+  /** The resourceVersion that the write was based on: what its writer had read, or the newest where the server applied a patch. */
   readonly readAt?: string;
 }
 
