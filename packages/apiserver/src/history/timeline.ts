@@ -8,8 +8,9 @@ import type { Authorizer } from "../contracts/authorizer.ts";
 import type { NamedResource } from "../contracts/invariant.ts";
 import { known } from "./moment.ts";
 import { objectAt, resourcesByPrefix } from "./object-names.ts";
+import { maxVersionsOfPage, TimelineVersions, type VersionServices } from "./timeline-versions.ts";
 
-export interface TimelineServices {
+export interface TimelineServices extends VersionServices {
   readonly history: HistoryReader;
   readonly store: Pick<Store, "revision">;
   readonly registry: ResourceRegistry;
@@ -19,20 +20,33 @@ export interface TimelineServices {
 const defaultLimit = 5_000;
 const maxLimit = 20_000;
 
-/** The newest changes up to `upTo`, newest first; with `after` those after it, oldest first. @throws badRequest(), gone() */
+/**
+ * The newest changes up to `upTo`, newest first; with `after` those after it, oldest first, and then with `objects=true` what each made of its
+ * object. With `resource` and `group` of that resource alone. @throws badRequest(), gone()
+ */
 export async function timelineOf(services: TimelineServices, query: URLSearchParams, user: UserInfo): Promise<TimelinePage> {
   const { history, store } = services;
-  const limit = Math.min(numberOf(query, "limit") ?? defaultLimit, maxLimit);
   const after = numberOf(query, "after");
+  const hasObjects = after !== undefined && query.get("objects") === "true";
+  const limit = Math.min(numberOf(query, "limit") ?? defaultLimit, hasObjects ? maxVersionsOfPage : maxLimit);
   const upTo = numberOf(query, "upTo");
   const newest = store.revision;
   const isNewestFirst = after === undefined;
   const range = { ...(after === undefined ? {} : { after }), upTo: upTo ?? newest, limit, isNewestFirst };
-  const found = await known(history.changes("/", range));
-  const { changes, next } = whole(found, limit);
+  const found = await known(history.changes(prefixIn(query, services.registry), range));
+  const page = whole(found, limit);
   const { oldest, oldestAt } = await history.status();
   const tables = new Tables(services, user);
-  for (const change of changes) await tables.add(change);
+  const versions = hasObjects ? new TimelineVersions(services, page.changes) : undefined;
+  let { next } = page;
+  for (const change of page.changes) {
+    if (versions?.isFull(change.revision) === true) {
+      next = change.revision;
+      break;
+    }
+    const object = await tables.add(change);
+    if (object !== undefined) await versions?.add(change, object);
+  }
   return {
     kind: "Timeline",
     apiVersion: "coxswain/v1",
@@ -41,6 +55,7 @@ export async function timelineOf(services: TimelineServices, query: URLSearchPar
     objects: await tables.objects(),
     writers: tables.writers,
     changes: tables.changes,
+    ...(versions === undefined ? {} : { versions: versions.all }),
   };
 }
 
@@ -74,13 +89,15 @@ class Tables {
     this.#prefixes = resourcesByPrefix(services.registry);
   }
 
-  async add({ key, revision, at, isDeletion, note }: VersionInfo): Promise<void> {
+  /** Which object it is of; undefined for one that is not shown. */
+  async add({ key, revision, at, isDeletion, note }: VersionInfo): Promise<TimelineObject | undefined> {
     const found = this.#objects.has(key) ? this.#objects.get(key) : await this.#find(key);
-    if (found === undefined) return;
+    if (found === undefined) return undefined;
     const { user = "", manager = "", userAgent = "", verb = "" } = note ?? {};
     const operation = isDeletion ? operations.delete : verb === "create" ? operations.create : operations.update;
     const read = note?.readAt === undefined ? 0 : Number(note.readAt) || 0;
     this.changes.push([revision, at, found.index, this.#writer({ user, manager, userAgent, verb }), operation, read]);
+    return found.object;
   }
 
   async objects(): Promise<readonly TimelineObject[]> {
@@ -124,6 +141,15 @@ class Tables {
     this.#writers.set(name, this.writers.length);
     return this.writers.push(writer) - 1;
   }
+}
+
+/** What the keys of the changes that are asked for begin with. @throws badRequest() */
+function prefixIn(query: URLSearchParams, registry: ResourceRegistry): string {
+  const resource = query.get("resource");
+  if (resource === null) return "/";
+  const prefix = registry.preferred(query.get("group") ?? "", resource)?.storagePrefix;
+  if (prefix === undefined) throw badRequest(`no objects of ${JSON.stringify(resource)} are stored here`);
+  return prefix;
 }
 
 /** @throws badRequest() */

@@ -1,5 +1,5 @@
 /** Everything that is no resource: discovery, OpenAPI, health, version, metrics. */
-import { mergeMetricsTexts, methodNotAllowed, type TimelinePage, unknownPath } from "@coxswain/machinery";
+import { mergeMetricsTexts, methodNotAllowed, stringifyJson, type TimelinePage, unknownPath } from "@coxswain/machinery";
 import { openIdPaths } from "../authorization/open-id-paths.ts";
 import { conflictsPath, listConflicts } from "../conflicts/conflicts-handler.ts";
 import type { RecentConflicts } from "../conflicts/recent-conflicts.ts";
@@ -155,7 +155,7 @@ const ofAnyMethod = new Set(["debug", "healthz", "livez", "readyz", "metrics", "
 const pathsOf = ({ discovery, health }: PathOptions): readonly string[] =>
   [...discovery.paths(), ...health.paths, ...openIdPaths, "/metrics", "/openapi/v2", "/openapi/v3", "/version"].sort();
 
-const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
+const json = (value: object): Reply => bytesReply(200, "application/json", Buffer.from(`${stringifyJson(value, 2)}\n`));
 
 async function metricsReply(metrics: Metrics): Promise<Reply> {
   const [included, parts] = await Promise.all([metrics.includedText(), metrics.partTexts()]);

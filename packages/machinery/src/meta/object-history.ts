@@ -1,5 +1,7 @@
 /** What `/coxswain/v1/moment`, `/coxswain/v1/history`, `/coxswain/v1/timeline` and `/coxswain/v1/blame` answer. */
 
+import type { KubeObject } from "./meta.ts";
+
 /** A field that a write has changed. */
 export interface FieldEdit {
   readonly kind: "added" | "changed" | "removed";
@@ -110,4 +112,13 @@ export interface TimelinePage {
    * and 2 for a deletion, and the resourceVersion that the write was based on, or 0.
    */
   readonly changes: readonly (readonly number[])[];
+  /** Of each change the object as it was then, where that was asked for. */
+  readonly versions?: readonly TimelineVersion[];
+}
+
+/** What a change made of its object. */
+export interface TimelineVersion {
+  /** Absent after a deletion. */
+  readonly object?: KubeObject;
+  readonly requestID?: string;
 }
