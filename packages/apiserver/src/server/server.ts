@@ -51,6 +51,8 @@ import { Shutdown } from "./shutdown.ts";
 /** What an API server is made of, and how it is set up. */
 export interface ServerOptions extends ServerNetwork, HandlerOptions {
   readonly store: Store;
+  /** The state is to stay as it is: nothing is made that is missing, and nothing kept in order. Default: the server does both. */
+  readonly isReadOnly?: boolean | undefined;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly log: Log;
@@ -146,15 +148,15 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { clock, random, log, metrics } = system;
   const { store, served } = storage;
   const given = { store, served, clock, random, serviceIpRanges };
-  const isFirst = options.first === undefined;
-  if (isFirst) await prepareState({ ...given, cache: storage.cache }, options.roles);
+  const isKeeper = options.first === undefined && options.isReadOnly !== true;
+  if (isKeeper) await prepareState({ ...given, cache: storage.cache }, options.roles);
   const reader = { store, cache: storage.cache, served };
   const followedRules = await followRbac(reader, rules);
   const followedNodes = await followNodes(reader, nodes);
   const admission = await server.admission.start();
-  customResources = createCustomResources(server, isFirst);
+  customResources = createCustomResources(server, isKeeper);
   await customResources.start();
-  const loops = isFirst ? await startControlLoops(server, { ...options, serviceIpRanges, serviceNodePorts }) : noControlLoops;
+  const loops = isKeeper ? await startControlLoops(server, { ...options, serviceIpRanges, serviceNodePorts }) : noControlLoops;
   const aggregator = createAggregator(server, options);
   await aggregator.start();
   const { tls, advertiseAddress, serving = {} } = options;

@@ -1,6 +1,6 @@
 /** The file in which history is kept: SQLite, one row for each version, their bytes together in compressed chunks. */
 import { closeSync, openSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 
 /** Goes up when an older program could not read the file correctly any more. */
 export const historyFormat = 1;
@@ -56,10 +56,15 @@ export class HistoryFileError extends Error {
   }
 }
 
+/** A history that ends with the process. */
+export const inMemory = ":memory:";
+
 /** Opens or makes the file, for this thread alone. @throws HistoryFileError */
 export function openHistoryDatabase(path: string): DatabaseSync {
-  createPrivately(path);
-  const db = new DatabaseSync(path);
+  if (path !== inMemory) createPrivately(path);
+  // Loaded when there is a file: Node 22 warns of it, and who asks what a store in memory still has needs none.
+  const { DatabaseSync: Database } = process.getBuiltinModule("node:sqlite");
+  const db = new Database(path);
   try {
     db.exec("PRAGMA locking_mode = EXCLUSIVE");
     const isNew = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;

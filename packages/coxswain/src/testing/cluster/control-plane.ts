@@ -6,6 +6,7 @@ import {
   type KubeletOptions,
   type Log,
   Metrics,
+  type ServerOptions,
   type TokenUser,
   tokenAuthenticator,
   versionInfo,
@@ -21,7 +22,7 @@ export interface ControlPlane {
   readonly callers: InProcessCallers;
 }
 
-export interface ControlPlaneOptions {
+export interface ControlPlaneOptions extends Pick<ServerOptions, "history" | "isReadOnly"> {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: RandomSource;
