@@ -42,7 +42,7 @@ const alone = [
   "packages/kubelet/src/process/*.test.ts",
   "packages/store/src/{etcd,sqlite,transfer}/*.test.ts",
   "tests/client/{contention,controller-lifetime,leaks}.test.ts",
-  "tests/testing/{loading,simulated-network,use-cluster-process}.test.ts",
+  "tests/testing/{failure-recordings,loading,simulated-network,use-cluster-process}.test.ts",
   "tests/**/second-process.test.ts",
   "tests/**/*-faults.test.ts",
   "tests/**/*kubectl.test.ts",

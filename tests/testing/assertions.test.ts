@@ -196,7 +196,7 @@ test("what does not become so fails with what the assertion says of the last sta
   });
   await assert.rejects(
     assertEventuallyReady(cluster.object(pods, "none"), { timeoutMs: 5 }),
-    /pods "none" in namespace "default": it did not exist within 5 ms\. It was never seen\.$/,
+    /pods "none" in namespace "default": it did not exist within 5 ms\. It was never seen\.(?:\nThe run is recorded in .*)?$/,
   );
   await assert.rejects(
     eventually(handle, () => false, { timeoutMs: 5 }),

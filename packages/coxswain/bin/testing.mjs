@@ -29,6 +29,7 @@ export const {
   FaultScript,
   InvariantViolation,
   randomFaults,
+  readRecording,
   seededRandom,
   servingCertificate,
   startCluster,

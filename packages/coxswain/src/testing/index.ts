@@ -1,5 +1,17 @@
 /** Clusters for tests: `coxswain/testing`, which comes by way of bin/testing.mjs. */
 export type { InProcessUser } from "../in-process/in-process-callers.ts";
+export type {
+  RecordedChange,
+  RecordedConflict,
+  RecordedFailure,
+  RecordedFault,
+  RecordedObject,
+  RecordedRef,
+  RecordedRequest,
+  RecordedWriter,
+  RecordingBody,
+  RecordingHeader,
+} from "../recording/format.ts";
 export {
   assertAlreadyExists,
   assertCondition,
@@ -27,7 +39,7 @@ export type { Listening } from "./cluster/listening.ts";
 export { type ServingCertificate, servingCertificate } from "./cluster/serving-certificate.ts";
 export type { ClusterSnapshot } from "./cluster/snapshot.ts";
 export { startCluster } from "./cluster/start-cluster.ts";
-export type { ClientForOptions, ClusterOptions, TestCluster } from "./cluster/test-cluster.ts";
+export type { ClientForOptions, ClusterOptions, ClusterRecordingOptions, TestCluster } from "./cluster/test-cluster.ts";
 export type { TestUser } from "./cluster/test-user.ts";
 export { type Until, WaitError, type WaitErrorOptions, type WaitOptions, type WaitTarget, waitFor } from "./cluster/wait-for.ts";
 export { type EveryStepOptions, type EveryStepResult, everyFaultAtEveryStep } from "./fault-runs/every-step.ts";
@@ -49,3 +61,4 @@ export { InvariantViolation } from "./invariants/violation.ts";
 export { type WatchedInvariants, watchInvariants } from "./invariants/watch-invariants.ts";
 export type { UseClusterOptions, UsedCluster } from "./lifecycle/cluster-by-hooks.ts";
 export { useCluster } from "./lifecycle/use-cluster.ts";
+export { type Recording, readRecording } from "./read-recording.ts";

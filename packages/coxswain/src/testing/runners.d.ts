@@ -8,7 +8,11 @@ declare module "vitest" {
     readonly rejects: Matchers<Promise<void>, T>;
   }
   type Fn<A extends readonly unknown[] = []> = (...args: A) => unknown;
-  type TestHook = (fn: Fn<[{ readonly task: { readonly id: string } }]>) => void;
+  interface TestResult {
+    readonly state: string;
+    readonly errors?: readonly { message: string; stack?: string }[];
+  }
+  type TestHook = (fn: Fn<[{ readonly task: { readonly id: string; readonly name: string; readonly result?: TestResult } }]>) => void;
   interface TestFunction {
     (name: string, fn: Fn): void;
     each<T>(cases: readonly T[]): (name: string, fn: Fn<[T]>) => void;

@@ -12,7 +12,9 @@ import { faultyTransport } from "../faults/faulty-transport.ts";
 import { validateOptions } from "../validation/options.ts";
 import { applyYaml } from "./apply-yaml.ts";
 import { runParts } from "./cluster-parts.ts";
+import { ClusterRun } from "./cluster-run.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
+import { recordFailuresOf } from "./failure-recordings.ts";
 import { type Listening, lazyCredentials, listen } from "./listening.ts";
 import { NodeConnections } from "./node-connections.ts";
 import { createSnapshot, partsOfSnapshot, type SnapshotParts } from "./snapshot.ts";
@@ -53,12 +55,17 @@ async function start(options: ClusterOptions): Promise<TestCluster> {
   const { nodes, ...given } = setting;
   const plane = await startControlPlane({ ...given, kubelets: { connect: nodes.connect } });
   stack.defer(() => plane.server.close());
+  const seed = options.seed ?? 1;
+  const run = new ClusterRun({ store, clock, seed }, inProcessTransport(plane.server, { user: users[0], callers: plane.callers }));
+  stack.use(run);
+  run.recordWhenTestFails();
   const owned = stack.move();
   let clients = 0;
   return clusterOf({
     plane,
     setting,
-    chance: seededRandom(options.seed ?? 1).named("test"),
+    run,
+    chance: seededRandom(seed).named("test"),
     ofControllers: { reconcileFailures: new ReconcileFailures(), ...(options.log === undefined ? {} : { log: options.log }) },
     listen: once(() => listen(plane.server, { users, credentials: setting.credentials, owner: owned })),
     nextClient: () => ++clients,
@@ -95,6 +102,8 @@ interface Parts {
   readonly setting: ControlPlaneOptions & { readonly store: MemoryStore; readonly random: SeededRandom; readonly nodes: NodeConnections };
   /** For whatever is no part of the server. */
   readonly chance: SeededRandom;
+  /** For the case that it is recorded. */
+  readonly run: ClusterRun;
   /** What all clients have, of controllers: where they log, and where the failures of reconciles are kept. */
   readonly ofControllers: Pick<ClientOptions, "log" | "reconcileFailures">;
   readonly listen: () => Promise<Listening>;
@@ -106,7 +115,7 @@ interface Parts {
 }
 
 function clusterOf(parts: Parts): TestCluster {
-  const { setting, chance, listen, namespace, owned } = parts;
+  const { setting, run, chance, listen, namespace, owned } = parts;
   const { clock, store, random, serviceAccountKey, serviceClusterIpRange } = setting;
   const ipFamilies = parseServiceIpRanges(serviceClusterIpRange).families;
   const { transportFor, clientFor } = clientsOf(parts);
@@ -155,6 +164,7 @@ function clusterOf(parts: Parts): TestCluster {
       return inNamespace(parts, metadata?.name ?? "", client);
     },
     snapshot,
+    record: (path, options) => run.record(path, options),
     fork: async (options = {}) => {
       validateOptions("fork", options, clusterOptions);
       return await startInProcess({ ...options, from: snapshot() });
@@ -174,6 +184,7 @@ function clientsOf({
   plane,
   setting,
   chance,
+  run,
   ofControllers,
   nextClient,
   namespace,
@@ -183,9 +194,11 @@ function clientsOf({
   const transportFor: TestCluster["transportFor"] = (user, { faults } = {}) => {
     const known = withGroups(user);
     const direct = inProcessTransport(plane.server, { user: known, callers: plane.callers, ...workTracker(clock) });
-    if (faults === undefined) return owned.use(direct);
-    const stale = staleAnswer(setting, known);
-    return owned.use(faultyTransport(direct, { script: faults, clock, stale }));
+    if (faults !== undefined) run.log.scripts.add(faults);
+    const faulty = faults === undefined ? direct : faultyTransport(direct, { script: faults, clock, stale: staleAnswer(setting, known) });
+    const logged = owned.use(run.log.logged(faulty, known.name));
+    recordFailuresOf(logged, run);
+    return logged;
   };
   const clientFor: TestCluster["clientFor"] = (user, given = {}) => {
     validateOptions("clientFor", given, clientForOptions);

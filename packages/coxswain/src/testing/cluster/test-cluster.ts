@@ -2,6 +2,7 @@
 import type { AdmissionChoice } from "@coxswain/apiserver";
 import type { Client, ControllerLog, ResourceRef, Target, Transport } from "@coxswain/client";
 import type { Clock, KubeObject } from "@coxswain/machinery";
+import type { RecordedFailure } from "../../recording/format.ts";
 import type { Duration } from "../chance-and-time/duration.ts";
 import type { SeededRandom } from "../chance-and-time/random.ts";
 import type { FaultScript } from "../faults/fault-script.ts";
@@ -59,6 +60,18 @@ export interface ClientForOptions {
 
 export const clientForOptions: OptionNames<ClientForOptions> = { faults: true, namespace: true, fieldManager: true, onWarning: true };
 
+/** What a recording of a test's cluster says of itself. */
+export interface ClusterRecordingOptions {
+  /** What was done. Default: that it is of a test. */
+  readonly reason?: string;
+  /** What went wrong. */
+  readonly failure?: RecordedFailure;
+  /** Keeps the values of Secrets. */
+  readonly withSecrets?: boolean;
+}
+
+export const clusterRecordingOptions: OptionNames<ClusterRecordingOptions> = { reason: true, failure: true, withSecrets: true };
+
 /** A control plane in the process of a test; disposing it ends all that was begun with it. */
 export interface TestCluster extends AsyncDisposable {
   readonly clock: Clock;
@@ -94,6 +107,11 @@ export interface TestCluster extends AsyncDisposable {
    */
   namespaceForTest(): Promise<TestCluster>;
   snapshot(): ClusterSnapshot;
+  /**
+   * Writes what has happened into a file, which `coxswain replay` shows and `replayRecording` does again: the history that is kept, requests, conflicts,
+   * faults and the seed. Values of Secrets are replaced. @throws RecordingError where there is a file already
+   */
+  record(path: string, options?: ClusterRecordingOptions): Promise<void>;
   /** Another cluster with all that this one has: objects, uids, versions, and the history that watches resume from. */
   fork(options?: Omit<ClusterOptions, "from">): Promise<TestCluster>;
 }

@@ -4,6 +4,7 @@ import { type Clock, type KubeObject, qualifiedResource, stringifyYaml, systemCl
 import { VirtualClock } from "../chance-and-time/virtual-clock.ts";
 import { show, validateOptions } from "../validation/options.ts";
 import { describeFailures } from "./describe-failures.ts";
+import { recordFailureOf } from "./failure-recordings.ts";
 import { parseCondition } from "./wait-condition.ts";
 
 /** How long `waitFor` waits, and what ends it earlier. */
@@ -87,8 +88,16 @@ export async function waitFor<T extends KubeObject>(
   const seen = lastSeen === undefined ? "It was never seen." : `Last seen:\n${await stringifyYaml(withoutManagedFields(lastSeen))}`;
   const separator = failures.length > 0 || problem.includes("\n") ? "\n" : " ";
   const message = [`${what}: ${problem}`, ...describeFailures(failures), seen].join(separator);
-  throw new WaitError(message, { lastSeen, failures, cause: interruption });
+  const recorded = await recordFailureOf(client.transport, {
+    message: message.slice(0, maxRecordedMessage),
+    about: { group: ref.group, resource: ref.resource, name, ...(namespace === undefined ? {} : { namespace }) },
+    ...(typeof until === "string" ? { until } : {}),
+  });
+  throw new WaitError(`${message}${recorded}`, { lastSeen, failures, cause: interruption });
 }
+
+/** Characters: the object that was seen last is in the recording. */
+const maxRecordedMessage = 2_000;
 
 /** Who wrote which field takes most of an object, and is seldom the question. */
 function withoutManagedFields<T extends KubeObject>(object: T): T {

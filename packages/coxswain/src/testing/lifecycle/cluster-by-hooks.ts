@@ -1,5 +1,6 @@
 /** A cluster that starts and ends with tests, by the hooks of whatever runs them. */
 import { AsyncDisposableStack, type Clock } from "@coxswain/machinery";
+import { settleRecordings, type TestOutcome } from "../cluster/failure-recordings.ts";
 import { startCluster } from "../cluster/start-cluster.ts";
 import { type ClusterOptions, clusterOptions, type TestCluster } from "../cluster/test-cluster.ts";
 import { type OptionNames, show, validateOptions } from "../validation/options.ts";
@@ -20,12 +21,16 @@ export interface UseClusterOptions extends Omit<ClusterOptions, "clock"> {
 /** A cluster as long as tests have it; its client means the test's namespace. */
 export interface UsedCluster extends Omit<TestCluster, typeof Symbol.asyncDispose> {}
 
+/** How a test went. Without a name it is what names it to the hooks. */
+export type HookOutcome = Omit<TestOutcome, "name"> & Partial<Pick<TestOutcome, "name">>;
+
 /** The hooks of a runner. `test` names a test, apart from any that runs at the same time. */
 export interface RunnerHooks {
   before(fn: () => Promise<void>): void;
   after(fn: () => Promise<void>): void;
   beforeEach(fn: (test: string) => Promise<void>): void;
-  afterEach(fn: (test: string) => Promise<void>): void;
+  /** With how the test went, where the runner says so. */
+  afterEach(fn: (test: string, outcome?: HookOutcome) => Promise<void>): void;
   /** Whether one test runs inside another, and has what that has. Default: none does. */
   readonly isWithin?: (inner: string, outer: string) => boolean;
 }
@@ -48,8 +53,9 @@ export function clusterByHooks(hooks: RunnerHooks, given: UseClusterOptions): Us
       throw new Error(`${test} and ${state.test} run at once and cannot share one useCluster: call startCluster in each`);
     await (per === "file" ? state.startNamespace(test) : state.start(test));
   });
-  hooks.afterEach(async (test) => {
+  hooks.afterEach(async (test, outcome) => {
     if (state.test !== test) return;
+    if (outcome !== undefined) await settleRecordings(state.current().transport, { name: test, ...outcome });
     await (per === "file" ? state.endNamespace() : state.end());
   });
   return standIn(() => state.current());

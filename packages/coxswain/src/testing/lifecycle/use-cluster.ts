@@ -1,5 +1,6 @@
 /** Clusters by the hooks of node:test. */
-import { clusterByHooks, type UseClusterOptions, type UsedCluster } from "./cluster-by-hooks.ts";
+import type { TestContext } from "node:test";
+import { clusterByHooks, type HookOutcome, type UseClusterOptions, type UsedCluster } from "./cluster-by-hooks.ts";
 
 /**
  * A cluster for the tests of this file or suite, or for each of them: started before, ended after, however they end. To be called
@@ -16,7 +17,7 @@ export function useCluster(options: UseClusterOptions = {}): UsedCluster {
       before: (fn) => before(fn),
       after: (fn) => after(fn),
       beforeEach: (fn) => beforeEach((test) => fn(nameOf(test))),
-      afterEach: (fn) => afterEach((test) => fn(nameOf(test))),
+      afterEach: (fn) => afterEach((test) => fn(nameOf(test), outcomeOf(test))),
       isWithin: (inner, outer) => inner.startsWith(`${outer} > `),
     },
     options,
@@ -25,3 +26,9 @@ export function useCluster(options: UseClusterOptions = {}): UsedCluster {
 
 /** With the names of the tests and suites around it. */
 const nameOf = (test: unknown): string => (test as { readonly fullName: string }).fullName;
+
+/** Before Node 22.2 a test does not say how it went. */
+function outcomeOf(test: unknown): HookOutcome | undefined {
+  const { passed, error } = test as { readonly passed?: boolean; readonly error?: unknown };
+  return passed === undefined ? undefined : { hasFailed: !passed, error, report: (text) => (test as TestContext).diagnostic(text) };
+}

@@ -14,7 +14,8 @@ export const useCluster = (options: UseClusterOptions = {}): UsedCluster =>
       before: (fn) => beforeAll(fn),
       after: (fn) => afterAll(fn),
       beforeEach: (fn) => beforeEach(({ task }) => fn(task.id)),
-      afterEach: (fn) => afterEach(({ task }) => fn(task.id)),
+      afterEach: (fn) =>
+        afterEach(({ task: { id, name, result } }) => fn(id, { name, hasFailed: result?.state === "fail", error: result?.errors?.[0] })),
     },
     options,
   );
