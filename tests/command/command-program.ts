@@ -11,6 +11,8 @@ export interface Home {
   readonly path: string;
   /** Until it ends by itself. */
   run(...args: readonly string[]): Promise<Ended>;
+  /** Goes on until it is ended; it is killed when the test ends. */
+  begin(args: readonly string[]): Begun;
   /** Until it has printed that it serves, alone unless the arguments say how many nodes it has; it is killed when the test ends. */
   serve(...args: readonly string[]): Promise<Serving>;
 }
@@ -19,6 +21,12 @@ export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+export interface Begun {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  printed(): Pick<Ended, "stdout" | "stderr">;
 }
 
 export interface Serving {
@@ -36,7 +44,7 @@ export function home(t: Pick<TestContext, "after">, environment: Environment = {
   mkdirSync(join(path, "tmp"));
   const own = { HOME: path, TMPDIR: join(path, "tmp"), XDG_DATA_HOME: undefined, XDG_STATE_HOME: undefined, KUBECONFIG: undefined };
   const env = { ...process.env, ...own, npm_lifecycle_event: undefined, npm_command: undefined, ...environment };
-  const begin = (args: readonly string[]) => {
+  const begin = (args: readonly string[]): Begun => {
     const child = spawn(process.execPath, [mainFile, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
     t.after(() => child.kill("SIGKILL"));
     let stdout = "";
@@ -48,6 +56,7 @@ export function home(t: Pick<TestContext, "after">, environment: Environment = {
   };
   return {
     path,
+    begin,
     run: (...args) => begin(args).ended,
     async serve(...args) {
       const alone = args.some((arg) => arg.startsWith("--nodes")) ? [] : ["--apiserver-only"];

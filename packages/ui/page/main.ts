@@ -9,6 +9,7 @@ import { Loader } from "./loader.ts";
 import { Model } from "./model.ts";
 import { showNames } from "./names.ts";
 import type { Navigation } from "./navigation.ts";
+import { isRecorded, newestMoment, showRecorded } from "./newest-moment.ts";
 import { listenToPointer } from "./pointer.ts";
 import { type Row, rowsOf } from "./tree.ts";
 
@@ -30,7 +31,7 @@ let rows: readonly Row[] = [];
 let span = 0;
 let isSpanChosen = false;
 let isSystemShown = false;
-let to = Date.now();
+let to = newestMoment();
 let isLive = true;
 let chosen: { row: number; change: number | undefined } | undefined;
 let colours = palette();
@@ -64,7 +65,7 @@ const loader = new Loader({
     hasMore = true;
     model.isComplete = isComplete;
     // Of what has gone on for long, the newest.
-    if (!isSpanChosen && Date.now() - (model.firstTime ?? Date.now()) > defaultSpan) setSpan(defaultSpan);
+    if (!isSpanChosen && !isRecorded && Date.now() - (model.firstTime ?? Date.now()) > defaultSpan) setSpan(defaultSpan);
     const count = model.columns.revision.length.toLocaleString();
     status.textContent = error ?? (isComplete ? "" : `loading, ${count} changes so far`);
     redraw();
@@ -84,7 +85,7 @@ function draw(): void {
   isRequested = false;
   if (isDirty || (hasMore && performance.now() >= showMoreAt)) settle();
   else if (hasMore) setTimeout(redraw, showMoreAt - performance.now());
-  if (isLive) to = Date.now();
+  if (isLive) to = newestMoment();
   const now = view();
   const height = scroller.clientHeight;
   const first = Math.max(0, Math.floor(scroller.scrollTop / rowHeight));
@@ -99,7 +100,7 @@ function draw(): void {
     { rows, first, count, chosen: chosen?.row },
   );
   facts.want(rows.slice(first, first + count).map(({ lane }) => lane));
-  if (isLive && !document.hidden) setTimeout(redraw, Math.max(50, Math.min(1_000, (now.to - now.from) / now.width)));
+  if (isLive && !isRecorded && !document.hidden) setTimeout(redraw, Math.max(50, Math.min(1_000, (now.to - now.from) / now.width)));
 }
 
 /** Sharp on every screen; only made anew when its size has changed, which empties it. */
@@ -220,7 +221,7 @@ function zoom(factor: number, around: number): void {
 
 function pan(ms: number): void {
   const now = view();
-  const latest = Date.now();
+  const latest = newestMoment();
   to = Math.min(latest, now.to + ms);
   if (span === 0) setSpan(now.to - now.from);
   if (to < latest) setLive(false);
@@ -240,6 +241,7 @@ systemButton.addEventListener("click", () => {
   isDirty = true;
   redraw();
 });
+showRecorded();
 liveButton.addEventListener("click", toggleLive);
 for (const button of document.querySelectorAll<HTMLButtonElement>("[data-span]"))
   button.addEventListener("click", () => {

@@ -73,11 +73,13 @@ export async function writeChunks(input: Entries, { beforeUsers, target, ...name
 }
 
 /** What imports modules of users. */
-const importsOfUsers = join(root, "packages/coxswain/src/scheduler/load-config.ts");
+const importsOfUsers: ReadonlySet<string> = new Set(
+  ["scheduler/load-config.ts", "replay/controller/load-controller.ts"].map((source) => join(root, "packages/coxswain/src", source)),
+);
 
 const beforeModulesOfUsers = (first: string): Plugin => ({
   name: "before-modules-of-users",
-  transform: (code, id) => (id === importsOfUsers ? `import ${JSON.stringify(first)};\n${code}` : undefined),
+  transform: (code, id) => (importsOfUsers.has(id) ? `import ${JSON.stringify(first)};\n${code}` : undefined),
 });
 
 /** One character beyond Latin 1 doubles the memory of a source, and decoding takes longer. Without comments all of them may be escaped. */

@@ -13,7 +13,8 @@ import {
 import type { Clock, RandomSource } from "@coxswain/machinery";
 import type { InProcessUser } from "../in-process/in-process-callers.ts";
 
-const pagePath = "/coxswain/ui/";
+/** Where the page is. */
+export const pagePath = "/coxswain/ui/";
 const cookieName = "__Host-coxswain";
 /** Nothing on the page comes from elsewhere, and no other page shows it. */
 const headers = {
@@ -85,7 +86,7 @@ export function timelineAccess({ key, clock, random }: TimelineAccessOptions): T
       // The code leaves no trace in the browser's history, and is worth nothing any more.
       if (request.path === pagePath && new URLSearchParams(request.query).has("code"))
         return redirect(pagePath, cookieFor(make("session", user)));
-      return fileOf(request);
+      return timelineFile(request.path);
     },
     linkFor: (user) => `${pagePath}?code=${make("link", user)}`,
   };
@@ -99,7 +100,8 @@ function isOfPage(method: string | undefined, path: string, headers: HttpRequest
   return headerOf({ headers }, "sec-fetch-site") === "same-origin" && host !== undefined && origin === `https://${host}`;
 }
 
-async function fileOf({ path }: HttpRequest): Promise<Reply | undefined> {
+/** A file of the page by its path; undefined for what is none. */
+export async function timelineFile(path: string): Promise<Reply | undefined> {
   const { pageFile } = await import("@coxswain/ui");
   const file = await pageFile(path.slice(pagePath.length) || "index.html");
   return file && { ...bytesReply(200, file.contentType, file.bytes), headers };

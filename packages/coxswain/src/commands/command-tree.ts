@@ -13,6 +13,7 @@ import { networkPolicyCommand } from "../options/network-policy-options.ts";
 import { atCommand, blameCommand, diffCommand, historyCommand, invariantsCommand, undoCommand } from "../options/past-options.ts";
 import { podNetworkCommand } from "../options/pod-network-options.ts";
 import { proxyCommand } from "../options/proxy-options.ts";
+import { recordCommand, replayCommand } from "../options/recording-options.ts";
 import { schedulerCommand } from "../options/scheduler-options.ts";
 import { snapshotCommand } from "../options/snapshot-options.ts";
 import { type SubcommandName, subcommands } from "../options/subcommands.ts";
@@ -47,6 +48,8 @@ const builders: Readonly<Record<SubcommandName, (output: Output, env: Environmen
   at: atCommand,
   undo: undoCommand,
   invariants: invariantsCommand,
+  record: recordCommand,
+  replay: replayCommand,
   completion: completionCommand,
   controllers: controllersCommand,
   scheduler: schedulerCommand,

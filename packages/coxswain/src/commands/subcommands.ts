@@ -21,6 +21,8 @@ const commands: Readonly<Record<Exclude<SubcommandName, "envtest-assets">, Run>>
   at: async (args) => (await import("./run-at.ts")).runAt(args),
   undo: async (args) => (await import("./run-undo.ts")).runUndo(args),
   invariants: async (args) => (await import("./run-invariants.ts")).runInvariants(args),
+  record: async (args) => (await import("./run-record.ts")).runRecord(args),
+  replay: async (args) => (await import("./run-replay.ts")).runReplay(args),
   completion: async (args) => (await import("./run-completion.ts")).runCompletion(args),
   controllers: async (args) => (await import("./run-controllers.ts")).runControllersCommand(args),
   scheduler: async (args) => (await import("./run-scheduler.ts")).runSchedulerCommand(args),

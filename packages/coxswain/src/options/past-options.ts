@@ -55,9 +55,9 @@ export interface InvariantsOptions extends PastServerOptions {
 }
 
 const outputs = ["text", "json"] as const;
-const momentText = "a resourceVersion, a time as RFC 3339 has it, or how long ago, such as 10m";
+export const momentText = "a resourceVersion, a time as RFC 3339 has it, or how long ago, such as 10m";
 
-const addServerOptions = (command: Command): Command =>
+export const addServerOptions = (command: Command): Command =>
   command
     .addOption(new Option("--name <name>", "ask this server of this machine").argParser(parseName).conflicts(["kubeconfig", "context"]))
     .option("--kubeconfig <file>", "how to reach the server (default: the one that runs here, or else as kubectl finds it)")

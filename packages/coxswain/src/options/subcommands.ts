@@ -15,6 +15,8 @@ export const subcommands = [
   { name: "at", summary: "run kubectl, or any other command, against the state of another moment" },
   { name: "undo", summary: "bring an object back to what it was" },
   { name: "invariants", summary: "show which invariants do not hold, and the writes that led to it" },
+  { name: "record", summary: "write what happens, or what has happened, into a file" },
+  { name: "replay", summary: "show a recording in a browser, or run a controller against it" },
   { name: "completion", summary: "print what lets a shell complete commands and options" },
   { name: "controllers", summary: "run the controllers alone, for any cluster" },
   { name: "scheduler", summary: "run the scheduler alone, for any cluster" },

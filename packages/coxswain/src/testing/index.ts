@@ -12,6 +12,9 @@ export type {
   RecordingBody,
   RecordingHeader,
 } from "../recording/format.ts";
+export type { ReplayOutcome } from "../replay/controller/outcome.ts";
+export type { ReplayedController } from "../replay/controller/replayed-controller.ts";
+export type { ReplayOptions, ReplayResult, ReplayStep } from "../replay/controller/run-against.ts";
 export {
   assertAlreadyExists,
   assertCondition,
@@ -62,3 +65,4 @@ export { type WatchedInvariants, watchInvariants } from "./invariants/watch-inva
 export type { UseClusterOptions, UsedCluster } from "./lifecycle/cluster-by-hooks.ts";
 export { useCluster } from "./lifecycle/use-cluster.ts";
 export { type Recording, readRecording } from "./read-recording.ts";
+export { describeReplay, replayRecording } from "./replay-recording.ts";
