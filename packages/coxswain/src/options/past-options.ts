@@ -78,7 +78,9 @@ const addOutput = (command: Command): Command =>
 export const historyCommand = (output: Output): Command =>
   addOutput(
     objectCommand("history", output)
-      .description("Show every version of an object, newest first: who wrote it, when, what changed, and which version the write was based on.")
+      .description(
+        "Show every version of an object, newest first: who wrote it, when, what changed, and which version the write was based on.",
+      )
       .option("--limit <number>", "how many versions to show", parseLimit, 20)
       .option("--at <moment>", `begin with the version of then: ${momentText} (default: now)`),
   );
