@@ -46,6 +46,7 @@ test("of folders that are named, it runs the files that a whole run has there, a
   assert.deepEqual(covered(true, ["tests/browser/"]), [
     "tests/browser/page.test.ts",
     "tests/browser/races.test.ts",
+    "tests/browser/replay.test.ts",
     "tests/browser/timeline.test.ts",
   ]);
 });
