@@ -178,6 +178,40 @@ test("its kubelet speaks to a container runtime", async (t) => {
   await orOutput([kubelet], "the runtime to be asked", () => called.includes("/runtime.v1.RuntimeService/Version"));
 });
 
+/** What a user writes: its imports are of the executable's own modules. */
+const painter = `
+import { configMaps, controller, done, type KubeObject } from "@coxswain/client";
+export default controller<KubeObject>({
+  name: "painter",
+  for: configMaps,
+  reconcile: async (_ref, { object, client, signal }) => {
+    if (object?.metadata?.name === "wall") await client.resource(configMaps).patch("wall", { type: "merge", patch: { data: { colour: "blue" } } }, { signal });
+    return done;
+  },
+});
+`;
+
+test("records, shows a recording, and runs a controller of the user's own against it", async (t) => {
+  const { kubeconfig, directory } = await startServer(t, "--no-node");
+  await using client = await clientFromKubeconfig({ paths: [kubeconfig] });
+  await client.resource(configMaps, "default").create({ metadata: { name: "wall" }, data: { colour: "red" } });
+  const file = join(directory, "bug.cox");
+  const recorded = await run(executable, ["record", `--kubeconfig=${kubeconfig}`, "--out", file, "--since=1h"], { timeoutMs: 60_000 });
+  assert.equal(recorded.code, 0, recorded.stderr);
+  const replay = startProgram(t, executable, ["replay", file]);
+  const [, link = ""] = await replay.printed(/until Ctrl-C\): (\S+)/);
+  const opened = await fetch(link, { redirect: "manual" });
+  const page = await fetch(new URL("/coxswain/ui/", link), { headers: { cookie: opened.headers.get("set-cookie")?.split(";")[0] ?? "" } });
+  assert.match(await page.text(), /<meta name="coxswain-recorded-until" content="\d+">/);
+  assert.equal(await replay.stop(), 0, replay.output());
+  writeFileSync(join(directory, "painter.ts"), painter);
+  const against = await run(executable, ["replay", file, "--against", join(directory, "painter.ts"), "--as=coxswain-admin"], {
+    timeoutMs: 60_000,
+  });
+  assert.equal(against.code, 0, against.stderr);
+  assert.match(against.stdout, /^- .*create configmaps default\/wall$/m);
+});
+
 interface Server {
   readonly kubeconfig: string;
   readonly directory: string;
