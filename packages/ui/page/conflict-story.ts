@@ -1,7 +1,7 @@
 /** A conflict in words. */
 import type { ConflictRecord, ObjectVersion } from "@coxswain/machinery";
 import { element } from "./element.ts";
-import { whoOf } from "./facts.ts";
+import { whoOf } from "./fights.ts";
 import { timeText, verbOf } from "./version-text.ts";
 
 /** Who lost with what they had read, who was faster, as far as that is among these versions, and which fields both wrote. */

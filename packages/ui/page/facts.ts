@@ -1,14 +1,9 @@
 /** What is asked for lanes that can be seen, beyond their changes: phases of Pods, Events, conflicts, and controllers that fight. */
-import type { ConflictRecord, ObjectHistoryReport, ObjectVersion } from "@coxswain/machinery";
+import type { ConflictRecord, ObjectHistoryReport } from "@coxswain/machinery";
 import { conflicts, type EventObject, events, historyOf, ServerError } from "./api.ts";
 import type { LaneFacts } from "./chart.ts";
+import { type Fight, fightIn, fightTimes } from "./fights.ts";
 import type { Lane, Model } from "./model.ts";
-
-export interface Fight {
-  readonly field: string;
-  readonly writers: readonly string[];
-  readonly times: number;
-}
 
 interface Known {
   /** The lane's newest resourceVersion when it was asked. */
@@ -19,8 +14,9 @@ interface Known {
 const noFacts: LaneFacts = { phases: [], events: [], conflicts: [] };
 /** So many questions at a time. */
 const atOnce = 4;
-/** A field that goes back and forth so often in the versions that are looked at is fought over. */
-const fightTimes = 3;
+/** Who writes so often in this time may be in a loop. */
+const busyWrites = 8;
+const busyMs = 600_000;
 
 export class Facts {
   readonly #model: Model;
@@ -127,8 +123,10 @@ export class Facts {
 function isOfInterest(model: Model, { object, index }: Lane): boolean {
   if (object.resource === "pods") return true;
   if (object.resource === "events" || object.resource === "leases") return false;
-  const { writer } = model.columns;
+  const { writer, time } = model.columns;
   const changes = model.changesOf(index).slice(-12);
+  const [first = 0, last = 0] = [changes.at(-busyWrites), changes.at(-1)];
+  if (changes.length >= busyWrites && (time[last] as number) - (time[first] as number) < busyMs) return true;
   let turns = 0;
   for (let i = 1; i < changes.length; i++) if (nameAt(model, writer, changes[i]) !== nameAt(model, writer, changes[i - 1])) turns++;
   return turns >= fightTimes;
@@ -152,29 +150,6 @@ function phasesOf({ items }: ObjectHistoryReport): LaneFacts["phases"] {
   }
   return found;
 }
-
-/** A field that one sets and another sets back, again and again. */
-export function fightIn({ items }: Pick<ObjectHistoryReport, "items">): Fight | undefined {
-  const last = new Map<string, { writer: string; from: string; to: string; times: number; writers: Set<string> }>();
-  let worst: Fight | undefined;
-  for (const version of [...items].reverse()) {
-    for (const { field, from, to } of version.changes ?? []) {
-      const before = last.get(field);
-      const now = { writer: whoOf(version), from: JSON.stringify(from), to: JSON.stringify(to) };
-      const isBack = before !== undefined && before.writer !== now.writer && before.from === now.to && before.to === now.from;
-      const times = isBack ? before.times + 1 : 0;
-      const writers = isBack ? before.writers.add(now.writer) : new Set([now.writer]);
-      last.set(field, { ...now, times, writers });
-      if (times >= fightTimes && times > (worst?.times ?? 0)) worst = { field, writers: [...writers], times };
-    }
-  }
-  return worst;
-}
-
-export const whoOf = ({ manager = "", user = "", userAgent = "" }: ObjectVersion): string => {
-  const account = user.replace(/^system:serviceaccount:[^:]*:/, "").replace(/^system:/, "");
-  return user.startsWith("system:") ? account : manager || userAgent.split("/")[0] || account || "unknown";
-};
 
 export const timeOf = ({ lastTimestamp, eventTime, metadata }: EventObject): number =>
   Date.parse(lastTimestamp ?? eventTime ?? metadata?.creationTimestamp ?? "");

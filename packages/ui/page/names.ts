@@ -1,6 +1,6 @@
 /** The names beside the lanes: a tree of which only the rows that can be seen are there. */
 import { rowHeight } from "./chart.ts";
-import type { Fight } from "./facts.ts";
+import type { Fight } from "./fights.ts";
 import type { Row } from "./tree.ts";
 
 export interface NamesOptions {
@@ -58,14 +58,15 @@ function fill(name: HTMLElement, row: Row, at: number, isChosen: boolean, { isGo
   text.title = title;
   const fight = fightOf(lane.index);
   let badge = name.querySelector<HTMLElement>(".badge");
-  name.setAttribute("aria-label", fight === undefined ? title : `${title}, fight`);
+  const word = fight === undefined ? undefined : fight.writers.length > 1 ? "fight" : "loop";
+  name.setAttribute("aria-label", word === undefined ? title : `${title}, ${word}`);
   if (fight === undefined) return void badge?.remove();
   if (badge === null) {
     badge = document.createElement("span");
     badge.className = "badge";
     name.append(badge);
   }
-  setText(badge, "fight");
+  setText(badge, word ?? "");
   badge.title = `${fight.writers.join(" and ")} set ${fight.field} back and forth, ${fight.times} times`;
 }
 

@@ -1,7 +1,7 @@
 /** A version in words. */
 import type { ObjectVersion } from "@coxswain/machinery";
 import { clockTime } from "./element.ts";
-import { whoOf } from "./facts.ts";
+import { whoOf } from "./fights.ts";
 
 export function describe(version: ObjectVersion): string {
   const { resourceVersion, time, readResourceVersion } = version;
