@@ -1,11 +1,20 @@
 /** The thread that has the file: SQLite's calls block, here they may. */
+import { getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { decodeChangeBatch } from "../changes/change-batch.ts";
 import { HistoryUnknownError } from "../contracts/history-reader.ts";
 import { HistoryFile } from "../file/history-file.ts";
 import type { Answer, Calls, Method, Request } from "./protocol.ts";
 
-if (parentPort !== null) serve(parentPort);
+/** Requests come first: what is written may be recorded a little later. */
+const lowerBy = 5;
+const lowest = 19;
+
+if (parentPort !== null) {
+  // On Linux, where it is of this thread alone.
+  if (process.platform === "linux") setPriority(Math.min(lowest, getPriority() + lowerBy));
+  serve(parentPort);
+}
 
 function serve(port: NonNullable<typeof parentPort>): void {
   const calls = callsOf(workerData.path);
