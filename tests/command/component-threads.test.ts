@@ -168,7 +168,7 @@ test("a stop ends the threads in order: leases are given back, and profiles writ
   await client[Symbol.asyncDispose]();
   assert.equal(await command.stop(), 0);
   assert.doesNotMatch(command.log(), /"level":"error"/);
-  const threads = readdirSync(profiles).filter((name) => readFileSync(join(profiles, name), "utf8").includes("start-component.ts"));
+  const threads = readdirSync(profiles).filter((name) => readFileSync(join(profiles, name), "utf8").includes("packages/scheduler/src/"));
   assert.equal(threads.length, 1, "components are in the profile of their thread");
   const later = await startCommand(`--data-dir=${dataDir}`);
   t.after(() => later.stop());

@@ -1,5 +1,5 @@
 /** Takes the values of Secrets out of a recording, wherever they stand in it. */
-import { isObject, type KubeObject, parseJson, stringifyJson } from "@coxswain/machinery";
+import { isObject, type KubeObject, parseJson, stringifyJson, trimRight } from "@coxswain/machinery";
 import type { RecordingRecord } from "./format.ts";
 
 /** Shorter values are replaced in Secrets alone: elsewhere they would be found where nobody means them. Characters. */
@@ -73,7 +73,7 @@ export class Redactor {
     const text = bytes.toString();
     const placeholder = `redacted-${number}`;
     const isText = Buffer.from(text).equals(bytes);
-    const forms = [...(isText ? formsOf(text) : []), base64, base64.replace(/=+$/, ""), bytes.toString("base64url")];
+    const forms = [...(isText ? formsOf(text) : []), base64, trimRight(base64, "="), bytes.toString("base64url")];
     for (const form of new Set(forms)) if (form.length >= minLength) this.#known.push({ text: form, placeholder });
     // The longest first: what is a part of another must not be replaced in it.
     this.#known.sort((a, b) => b.text.length - a.text.length);

@@ -100,6 +100,7 @@ function shownPath(path: string): string {
   const [pathname = "", query = ""] = path.split("?", 2);
   const shown = [...new URLSearchParams(query)].filter(([name]) => parameters.has(name));
   // Behind a proxy, a path is another server's, and may be a secret.
-  const own = pathname.replace(/(\/proxy\/).*$/, "$1…");
+  const proxy = pathname.indexOf("/proxy/");
+  const own = proxy < 0 ? pathname : `${pathname.slice(0, proxy)}/proxy/…`;
   return shown.length === 0 ? own : `${own}?${new URLSearchParams(shown)}`;
 }
