@@ -31,7 +31,10 @@ export function fightIn({ items }: Pick<ObjectHistoryReport, "items">): Fight | 
   return worst;
 }
 
+/** A user's name without where accounts of the system are. */
+export const accountOf = (user: string): string => user.replace(/^system:serviceaccount:[^:]*:/, "").replace(/^system:/, "");
+
 export const whoOf = ({ manager = "", user = "", userAgent = "" }: ObjectVersion): string => {
-  const account = user.replace(/^system:serviceaccount:[^:]*:/, "").replace(/^system:/, "");
+  const account = accountOf(user);
   return user.startsWith("system:") ? account : manager || userAgent.split("/")[0] || account || "unknown";
 };

@@ -53,7 +53,10 @@ const facts = new Facts(model, redraw);
 const details = new Details({
   root: byId("details", HTMLElement),
   facts,
-  onVersion: (resourceVersion) => choose(chosen?.row, changeOf(details.lane?.index, Number(resourceVersion))),
+  onVersion: (resourceVersion) => {
+    const { lane } = details;
+    choose(chosen?.row, lane === undefined ? undefined : model.changeOf(lane.index, Number(resourceVersion)));
+  },
   onClose: () => {
     names.focus();
     redraw();
@@ -134,7 +137,7 @@ function settle(): void {
   names.style.height = `${height}px`;
   if (lane !== undefined) {
     const row = rows.findIndex((one) => one.lane === lane);
-    const change = chosenRevision === undefined ? undefined : changeOf(lane.index, chosenRevision);
+    const change = chosenRevision === undefined ? undefined : model.changeOf(lane.index, chosenRevision);
     chosen = row < 0 ? undefined : { row, change };
   }
   rankWriters();
@@ -159,11 +162,6 @@ function rankWriters(): void {
     return element("span", {}, colour, `${name} ${(counts.get(name) ?? 0).toLocaleString()}`);
   });
   legend.replaceChildren(...entries);
-}
-
-function changeOf(lane: number | undefined, revision: number): number | undefined {
-  if (lane === undefined) return undefined;
-  return model.changesOf(lane).find((change) => model.columns.revision[change] === revision);
 }
 
 function choose(row: number | undefined, change?: number): void {

@@ -1,5 +1,7 @@
 /** Everything that happened, as the page holds it: columns of numbers, and for each object where its changes are. */
+
 import type { TimelineObject, TimelinePage, TimelineWriter } from "@coxswain/machinery";
+import { accountOf } from "./fights.ts";
 
 /** What a change did. */
 export const operations = ["created", "updated", "deleted"] as const;
@@ -115,9 +117,14 @@ export class Model {
     return turns;
   }
 
+  /** The place in the columns of the change that made a version of a lane's object. */
+  changeOf(lane: number, revision: number): number | undefined {
+    return this.changesOf(lane).find((change) => this.columns.revision[change] === revision);
+  }
+
   /** When a version of a lane's object was written. */
   timeOf(lane: number, revision: number): number | undefined {
-    const found = this.changesOf(lane).find((change) => this.columns.revision[change] === revision);
+    const found = this.changeOf(lane, revision);
     return found === undefined ? undefined : this.columns.time[found];
   }
 
@@ -168,7 +175,7 @@ export class Model {
 
 /** Controllers are known by their accounts, people by their tools. */
 export function nameOf({ user, manager, userAgent }: TimelineWriter): string {
-  const account = user.replace(/^system:serviceaccount:[^:]*:/, "").replace(/^system:/, "");
+  const account = accountOf(user);
   const tool = manager || userAgent.split("/")[0] || "";
   if (user.startsWith("system:node:")) return "kubelet";
   if (user.startsWith("system:")) return account;
